@@ -9,7 +9,7 @@ import swiglu
 from swiglu import _reference
 from swiglu._opforge import _native
 
-TESTING = ">=1.1,<2"  # the versions of opforge.testing that this file works with
+TESTING = ">=1.2,<2"  # the versions of opforge.testing that this file works with
 
 OPS: tuple[Op, ...] = (
     Op(

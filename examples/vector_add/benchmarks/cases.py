@@ -9,7 +9,7 @@ import vector_add
 from vector_add import _reference
 from vector_add._opforge import _native
 
-TESTING = ">=1.1,<2"  # the versions of opforge.testing that this file works with
+TESTING = ">=1.2,<2"  # the versions of opforge.testing that this file works with
 
 OPS: tuple[Op, ...] = (
     Op(

@@ -27,7 +27,9 @@ from opforge.toolkit.detect import Request
 @no_build_option
 @project_option
 @click.option("--json", "as_json", is_flag=True, help="Print the numbers as JSON.")
+@click.pass_context
 def command(
+    ctx: click.Context,
     *,
     ops: tuple[str, ...],
     dtypes: tuple[str, ...],
@@ -44,9 +46,10 @@ def command(
 ) -> None:
     """Compare the installed ops with PyTorch's own operators: time, error, memory, bytes moved (opforge.testing).
 
-    Reports are written to build/reports: bench.json, bench.md and bench.svg. Simulated times are labelled.
+    The exit code is 1 if a result is wrong. Reports are written to build/reports: bench.json, bench.md and bench.svg.
+    Simulated times are labelled.
     """
-    from opforge.measure.bench_report import markdown, tables  # noqa: PLC0415
+    from opforge.measure.bench_report import markdown, summary, tables  # noqa: PLC0415
     from opforge.measure.bench_results import bench  # noqa: PLC0415
     from opforge.measure.plot import check_library, check_name, draw  # noqa: PLC0415
     from opforge.measure.transfer import transfer  # noqa: PLC0415
@@ -65,12 +68,15 @@ def command(
         draw(report, plot)
         files.append(plot)
     console = current()
+    code = 0 if report.passed else 1
     if as_json:
         chip = report.device.soc
         rows = [{**jsonable_fields(row), "transfers": jsonable(transfer(row, chip))} for row in report.rows]
-        fields = {**jsonable_fields(report.device), "rows": rows}
+        fields = {"passed": report.passed, **jsonable_fields(report.device), "rows": rows}
         fields |= {"left_out": report.left_out, "warnings": warning_rows(installed.warnings)}
         console.json({**fields, "files": jsonable(files)})
-        return
+        ctx.exit(code)
     show_report(tables(report), report.left_out)
     name_files(files)
+    console.result(summary(report))
+    ctx.exit(code)

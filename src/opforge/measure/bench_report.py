@@ -26,6 +26,18 @@ _SIMULATED = (
 )
 
 
+_VERDICTS = {True: "correct", False: "WRONG", None: q.NOTHING}
+
+
+def summary(report: BenchReport) -> str:
+    """The last line: how many results are correct."""
+    judged = [row for row in report.rows if row.passed is not None]
+    wrong = sum(not row.passed for row in judged)
+    if not judged:
+        return "no result was judged: no measured op has a reference"
+    return f"{wrong} of {len(judged)} results are WRONG" if wrong else f"{len(judged)} results are correct"
+
+
 def tables(report: BenchReport) -> tuple[Table, ...]:
     """Times, errors, and the counts that hold on hardware."""
     return _times_table(report), _errors_table(report), _transfer_table(report)
@@ -81,9 +93,11 @@ def _time(times: Times, *, simulated: bool) -> str:
 
 
 def _errors_table(report: BenchReport) -> Table:
-    rows = tuple((*_case(row), *_errors(row.custom), *_errors(row.native)) for row in report.rows)
+    rows = tuple(
+        (*_case(row), _VERDICTS[row.passed], *_errors(row.custom), *_errors(row.native)) for row in report.rows
+    )
     columns = (
-        *left(*_CASE),
+        *left(*_CASE, "result"),
         *right("max error, custom", "mean error, custom", "intermediates, custom"),
         *right("max error, native", "mean error, native", "intermediates, native"),
     )

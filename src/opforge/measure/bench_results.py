@@ -88,6 +88,7 @@ class BenchRow:
     traffic: Traffic
     cores: tuple[Core, ...]
     memory: tuple[Memory, ...]
+    passed: bool | None = None  # whether the results are correct; None without a reference
 
 
 @dataclass(frozen=True)
@@ -98,13 +99,26 @@ class BenchReport:
     rows: tuple[BenchRow, ...]
     left_out: tuple[str, ...] = ()  # ops with the reasons
 
+    @property
+    def passed(self) -> bool:
+        """Whether no result is wrong."""
+        return all(row.passed is not False for row in self.rows)
+
 
 def bench(installed: InstalledProject, arguments: Sequence[str] = ()) -> BenchReport:
-    """Runs the program, with the simulated device's counters on. Raises as ``run_program``."""
+    """Runs the program, with the simulated device's counters on.
+
+    Raises MeasureError if its exit status contradicts its report, and as ``run_program``.
+    """
     counters = installed.reports / "launches.jsonl"
     counters.unlink(missing_ok=True)
-    ran = run_program(installed, "bench", arguments, environ={COUNTERS: installed.environ.get(COUNTERS, str(counters))})
-    return parse_bench(ran.report, ran.device, arguments)
+    environ = {COUNTERS: installed.environ.get(COUNTERS, str(counters))}
+    ran = run_program(installed, "bench", arguments, environ=environ, judges=True)
+    report = parse_bench(ran.report, ran.device, arguments)
+    if ran.passed != report.passed:
+        says = "passed" if report.passed else "failed"
+        raise ran.report.error(f"it says {says}, but the program's exit status contradicts it")
+    return report
 
 
 def parse_bench(document: Entry, device: Device, arguments: Sequence[str] = ()) -> BenchReport:
@@ -129,6 +143,7 @@ def _row(entry: Entry) -> BenchRow:
         traffic=_traffic(entry.entry("gm_bytes")),
         cores=tuple(_core(core) for core in _listed(entry, "cores")),
         memory=_memory(entry.maybe("memory")),
+        passed=None if "passed" not in entry.fields or entry.is_null("passed") else entry.flag("passed"),
     )
 
 

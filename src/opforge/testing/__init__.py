@@ -7,4 +7,4 @@ A project states the versions of the interface that it works with, as ``TESTING`
 """
 
 # The first number increases with changes that break a project's files, the second one with additions.
-INTERFACE = (1, 1)
+INTERFACE = (1, 2)

@@ -25,11 +25,12 @@ def show(row: dict[str, Any], *, simulated: bool) -> str:
     unit = "us simulated" if simulated else "us"
     other = "" if native is None else f", native {native['median']:,.1f} {unit}"
     off = "" if row["error"] is None else f", error {row['error']['max']:.2g}"
-    return f"{row['op']} {row['dtype']:>9} {row['label']:>24}: {own:,.1f} {unit}{other}{off}"
+    wrong = ", WRONG" if row["passed"] is False else ""
+    return f"{row['op']} {row['dtype']:>9} {row['label']:>24}: {own:,.1f} {unit}{other}{off}{wrong}"
 
 
-def main() -> None:
-    """Writes or prints the report."""
+def main() -> int:
+    """Writes or prints the report. 1 if a result is wrong."""
     parser = report.options("bench", "Times the operators against PyTorch's own.")
     parser.add_argument("--size", choices=("small", "full"), default="small", help="full: for hardware")
     options = parser.parse_args()
@@ -45,13 +46,15 @@ def main() -> None:
         cases = report.of_dtype(project.timed(op, options.size), options.dtype)
         least = min(cases, key=lambda case: case.elements).label if cases else ""
         for case in [case for case in cases if not options.quick or case.label == least]:
-            made["rows"].append(measure(case, QUICK_RUNS if options.quick else RUNS))
+            made["rows"].append(measure(case, QUICK_RUNS if options.quick else RUNS, project.limits))
             print(show(made["rows"][-1], simulated=made["simulated"]), file=sys.stderr if options.json else sys.stdout)
     for each in left_out:
         print(f"{each['op']} is left out: {each['why']}", file=sys.stderr)
+    made["passed"] = all(row["passed"] is not False for row in made["rows"])
     if options.json:
         report.write_json(options.json, made)
+    return 0 if made["passed"] else 1
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -96,15 +96,15 @@ def test_another_interface_is_refused(interface: str, tmp_path: Path) -> None:
     here = vendor(tmp_path)
     init = here / "__init__.py"
     text = init.read_text(encoding="utf-8")
-    assert text.count("INTERFACE = (1, 1)") == 1
-    init.write_text(text.replace("INTERFACE = (1, 1)", f"INTERFACE = {interface}"), encoding="utf-8")
+    assert text.count("INTERFACE = (1, 2)") == 1
+    init.write_text(text.replace("INTERFACE = (1, 2)", f"INTERFACE = {interface}"), encoding="utf-8")
     version = ".".join(interface.strip("()").split(", "))
     help_ = {
         "1.0": "type `opforge vendor testing`: it replaces that copy",
         "2.0": "type `opforge update`: it changes the file, and keeps your edits",
     }
     assert exit_message(run_tests(tmp_path, ASCEND_HOME_PATH=str(tmp_path))) == (
-        f"benchmarks/cases.py works with opforge.testing >=1.1,<2; the version in {here} is {version}\n"
+        f"benchmarks/cases.py works with opforge.testing >=1.2,<2; the version in {here} is {version}\n"
         f"  help: {help_[version]}"
     )
 
@@ -116,7 +116,7 @@ def closeness() -> ModuleType:
 
 @pytest.fixture(scope="module")
 def random_tensor() -> Callable[..., Any]:
-    return importlib.import_module("opforge.testing.measuring.case").random_tensor
+    return importlib.import_module("opforge.testing.measuring.drawing").random_tensor
 
 
 @pytest.mark.torch

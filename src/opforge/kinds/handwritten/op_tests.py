@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 from opforge.frozen import dataclass
-from opforge.render.layout import dims_literal, python_strings
-from opforge.render.torch.argument_types import kind_of
+from opforge.render.layout import python_strings
 from opforge.render.torch.cases import module_arguments, other_value
+from opforge.render.torch.drawn_literals import drawing_names, input_literal, size_items
 from opforge.render.torch.parameters import is_module
 from opforge.render.torch.signature import Signature, dtype_row
 from opforge.spec.combinations import combinations
-from opforge.spec.model import TensorSpec
-
-
-@dataclass(frozen=True)
-class ByHandInput:
-    """An input and the arguments of its ``Input``."""
-
-    name: str
-    arguments: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -30,10 +21,15 @@ class ByHandTest:
     kernel: str
     compared: str
     checks: tuple[str, ...]
+    drawing: tuple[str, ...]
     module: str
+    imported: str
     reference: str
-    inputs: tuple[ByHandInput, ...]
+    inputs: tuple[str, ...]
+    columns: tuple[str, ...]
+    outputs: tuple[str, ...]
     attrs: tuple[str, ...]
+    sizes: tuple[str, ...]
     written: tuple[str, ...]
     lists: bool
     optional: bool
@@ -46,16 +42,18 @@ class ByHandTest:
 def by_hand_test(signature: Signature, soc: str) -> ByHandTest:
     """The context for one op. ``soc`` decides which combinations of dtypes are tested."""
     op = signature.op
-    rows = combinations(op, soc)
-    module, _, reference = (op.reference or "").partition(":")
+    module, _, name = (op.reference or "").partition(":")
+    reference = f"{name}_reference" if name == signature.package else name
     differentiable = op.backward and bool(reference)
+    lists = any(tensor.dynamic for tensor in op.inputs)
     checks = [
         "ByHand",
-        "Input",
         *(["check_as_module"] if is_module(signature) else []),
         *(["check_gradients"] if differentiable else []),
+        *(["check_lists"] if lists else []),
         "check_registration",
-        "check_results",
+        "check_sizes",
+        *(["check_without_optional"] if signature.optional else []),
     ]
     return ByHandTest(
         package=signature.package,
@@ -66,24 +64,20 @@ def by_hand_test(signature: Signature, soc: str) -> ByHandTest:
         if reference
         else "Then its shapes and dtypes are compared with what opforge.yaml says; compare its values here, too.",
         checks=tuple(checks),
+        drawing=tuple(sorted(["Input", *drawing_names([op])])),
         module=module,
+        imported=f"{name} as {reference}" if name != reference else name,
         reference=reference,
-        inputs=tuple(_input(tensor, [row[place] for row in rows]) for place, tensor in enumerate(op.inputs)),
+        inputs=tuple(f'"{tensor.name}": {input_literal(tensor)}' for tensor in op.inputs),
+        columns=tuple(dtype_row(row) for row in dict.fromkeys(row[: len(op.inputs)] for row in combinations(op, soc))),
+        outputs=python_strings(signature.outputs),
         attrs=tuple(f'"{attr.name}": {other_value(attr)}' for attr in op.attrs),
+        sizes=size_items(op),
         written=python_strings(signature.written),
-        lists=any(tensor.dynamic for tensor in op.inputs),
+        lists=lists,
         optional=bool(signature.optional),
         is_module=is_module(signature),
         as_module=module_arguments(signature),
         differentiable=differentiable,
         shaped=any(tensor.shaped for tensor in op.outputs),
     )
-
-
-def _input(tensor: TensorSpec, dtypes: list[str]) -> ByHandInput:
-    items = [f'"{kind_of(tensor).schema}"', dtype_row(dtypes)]
-    if tensor.dims != ("...",):
-        items.append(f"dims={dims_literal(tensor.dims)}" if tensor.optional else dims_literal(tensor.dims))
-    if tensor.optional:
-        items.append("optional=True")
-    return ByHandInput(tensor.name, tuple(items))

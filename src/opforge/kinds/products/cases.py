@@ -14,6 +14,7 @@ from opforge.render.torch.cases import (
     function_of,
     module_arguments,
 )
+from opforge.render.torch.drawn_literals import value_items
 from opforge.render.torch.signature import dtype_row
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ class ProductCaseForm:
     base_n: int
     optional: tuple[str, ...]
     attrs: tuple[str, ...]
+    drawn: tuple[str, ...]
     differentiable: bool
     module: tuple[str, ...]
     by_author: str
@@ -65,6 +67,7 @@ def product_case(signature: Signature, plan: MatmulPlan) -> ProductCaseForm:
         base_n=plan.base_n,
         optional=python_strings(signature.optional),
         attrs=attr_values(signature),
+        drawn=value_items(signature.op.inputs),
         differentiable=signature.op.backward,
         module=module_arguments(signature),
         by_author=author_of(signature),

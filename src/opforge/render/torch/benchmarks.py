@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
-from opforge.render.layout import dims_literal, python_strings
-from opforge.render.torch.argument_types import kind_of
+from opforge.render.layout import python_strings
+from opforge.render.torch.drawn_literals import drawing_names, input_literal, size_items
 from opforge.render.torch.signature import Signature, dtype_row, python_literal
 from opforge.spec.combinations import combinations
-from opforge.spec.model import TensorSpec
 from opforge.spec.samples import sample_attr
 
 
@@ -34,6 +33,7 @@ class MeasuredOp:
     columns: tuple[str, ...]
     outputs: tuple[str, ...]
     attrs: tuple[str, ...]
+    sizes: tuple[str, ...]
     written: tuple[str, ...]
     further: tuple[NamesField, ...]
     authored: bool
@@ -43,9 +43,13 @@ class MeasuredOp:
 
 @dataclass(frozen=True)
 class MeasuredOps:
-    """Context of ``code/torch/benchmarks/cases.py``: the ops, and which modules of the package they use."""
+    """Context of ``code/torch/benchmarks/cases.py``: the ops, and which modules of the package they use.
+
+    ``drawing`` are the names that the file imports from opforge.testing.measuring.
+    """
 
     package: str
+    drawing: tuple[str, ...]
     native: bool
     reference: bool
     ops: tuple[MeasuredOp, ...]
@@ -54,7 +58,10 @@ class MeasuredOps:
 def measured_ops(package: str, signatures: Sequence[Signature], soc: str) -> MeasuredOps:
     """The table of operators. ``soc`` decides which dtypes are measured."""
     ops = tuple(_measured(signature, soc) for signature in signatures)
-    return MeasuredOps(package, any(op.in_torch for op in ops), any(op.reference for op in ops), ops)
+    names = ["Case", "Input", "Op", "Relative", "Tolerance", *drawing_names([signature.op for signature in signatures])]
+    return MeasuredOps(
+        package, tuple(sorted(names)), any(op.in_torch for op in ops), any(op.reference for op in ops), ops
+    )
 
 
 def _measured(signature: Signature, soc: str) -> MeasuredOp:
@@ -66,24 +73,14 @@ def _measured(signature: Signature, soc: str) -> MeasuredOp:
         function=signature.function,
         in_torch=kernel.computable,
         reference=kernel.expressed,
-        inputs=tuple(map(_input, op.inputs)),
+        inputs=tuple(f'"{tensor.name}": {input_literal(tensor)}' for tensor in op.inputs),
         columns=tuple(map(dtype_row, columns)),
         outputs=python_strings(signature.outputs),
         attrs=tuple(f'"{attr.name}": {python_literal(attr.type, sample_attr(attr))}' for attr in op.attrs),
+        sizes=size_items(op),
         written=python_strings(signature.written),
         further=tuple(NamesField(name, python_strings(held)) for name, held in kernel.torch.measured_fields.items()),
         authored=kernel.authored,
         skeleton=kernel.skeleton,
         differentiable=op.backward and floats and kernel.computable,
     )
-
-
-def _input(tensor: TensorSpec) -> str:
-    schema = kind_of(tensor).schema
-    items = [] if schema == "Tensor" else [f'"{schema}"']
-    if tensor.dims != ("...",):
-        items.append(f"dims={dims_literal(tensor.dims)}")
-    if tensor.optional:
-        items.append("optional=True")
-    given = ", ".join(items)
-    return f'"{tensor.name}": Input({given})'

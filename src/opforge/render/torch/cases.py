@@ -9,6 +9,7 @@ from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
 from opforge.plan.vector_model import Plan
 from opforge.render.layout import dims_literal, python_strings
+from opforge.render.torch.drawn_literals import value_items
 from opforge.render.torch.modules import size_names
 from opforge.render.torch.parameters import is_module, parameters
 from opforge.render.torch.signature import Signature, dtype_row, python_literal
@@ -31,6 +32,7 @@ class CaseForm:
     optional: tuple[str, ...]
     written: tuple[str, ...]
     attrs: tuple[str, ...]
+    drawn: tuple[str, ...]
     differentiable: bool
     module: tuple[str, ...]
     by_author: str
@@ -46,7 +48,7 @@ class ImportedNames:
 
 @dataclass(frozen=True)
 class CaseImports:
-    """The imports of a table: names of opforge.testing.checks, the project's package, and names of the package."""
+    """The imports of a table: names of opforge.testing, the project's package, and names of the package."""
 
     testing: tuple[ImportedNames, ...]
     package: str
@@ -79,6 +81,7 @@ def vector_case(signature: Signature, plan: Plan, soc: str) -> CaseForm:
         optional=python_strings([tensor.name for _, tensor in tensors if tensor.optional]),
         written=python_strings(signature.written),
         attrs=attr_values(signature),
+        drawn=value_items([tensor for _, tensor in tensors]),
         differentiable=op.backward
         and any(DTYPES[column[i]].floating for column in columns for i in range(len(column))),
         module=module_arguments(signature),
@@ -89,9 +92,11 @@ def vector_case(signature: Signature, plan: Plan, soc: str) -> CaseForm:
 def case_imports(signatures: Sequence[Signature], cases: str, names: Sequence[str]) -> CaseImports:
     """The imports of a table: ``names`` from ``cases`` of opforge.testing, and the modules that rows refer to."""
     package = signatures[0].package
-    testing = [ImportedNames(cases, tuple(names))]
+    testing = [ImportedNames(f"checks.{cases}", tuple(names))]
     if any(map(is_module, signatures)):
-        testing.append(ImportedNames("module_case", ("ModuleCase",)))
+        testing.append(ImportedNames("checks.module_case", ("ModuleCase",)))
+    if any(value_items(signature.op.inputs) for signature in signatures):
+        testing.append(ImportedNames("measuring", ("Values",)))
     own = [ImportedNames(package, ("_reference",))]
     for signature in signatures:
         if author_of(signature):

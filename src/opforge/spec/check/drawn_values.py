@@ -31,6 +31,9 @@ def read_drawn(
         _values(tensor, spec, [*symbols, *attrs], problems)
         for tensor, spec in zip(draft.inputs or (), inputs, strict=True)
     )
+    if draft.compute is not None and draft.sizes:
+        what = "an op with `compute` takes every size, so that it needs no `sizes`"
+        problems.append(draft.sizes[0].symbol.problem(what, "remove `sizes`"))
     return tuple(values), tuple(_size(size, symbols, problems) for size in draft.sizes)
 
 

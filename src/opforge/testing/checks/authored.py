@@ -12,6 +12,8 @@ from torch import Tensor
 from opforge.testing.checks.tensors import as_tuple, double, on
 from opforge.testing.checks.tested_operator import ExpressedOperator
 
+__tracebackhide__ = True  # for pytest, which then shows the test itself
+
 
 def check_against_author(op: ExpressedOperator, column: int) -> None:
     """The golden reference on the CPU and the kernel both compute the same as the author's reference."""

@@ -1,12 +1,8 @@
-"""Operators with handwritten kernels in a project's tests, and the checks for them.
-
-The sizes of named dimensions are small. If a kernel needs other sizes, change them in the operator's own test.
-"""
+"""Operators with handwritten kernels in a project's tests, and the checks for them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,46 +12,23 @@ from torch import Tensor
 
 from opforge.testing.checks.closeness import assert_close
 from opforge.testing.checks.module_case import ModuleCase, Named, check_initial_values, check_module, check_tracing
-from opforge.testing.checks.tensors import as_tuple
-from opforge.testing.checks.tensors import on as _on
-from opforge.testing.measuring.case import UNWRITTEN, random_tensor
+from opforge.testing.checks.tensors import as_tuple, on
+from opforge.testing.measuring.case import Arguments, Case, Op
+from opforge.testing.measuring.drawing import random_tensor
 
-SYMBOLS = (5, 7, 3, 2)  # sizes in the order in which the symbols occur
+__tracebackhide__ = True  # for pytest, which then shows the test itself
 
-
-@dataclass(frozen=True)
-class Input:
-    """One argument. ``kind`` is the type in the dispatcher's schema: Tensor, Tensor[], Scalar, Scalar[], int[], ..."""
-
-    kind: str
-    dtypes: tuple[torch.dtype, ...]  # one for each combination
-    dims: tuple[str, ...] = ("...",)
-    optional: bool = False
+LEADING = ((), (3, 5), (2, 1, 3))  # in addition to one leading dimension
+MOST_OF_GRADIENTS = 5000  # elements of the inputs
 
 
 @dataclass(frozen=True)
-class ByHand:
+class ByHand(Op):
     """One operator. ``reference`` computes the expected results; without it, only shapes and dtypes are compared."""
 
-    function: Callable[..., Any]
-    op_type: str
-    inputs: Mapping[str, Input]
-    kernel: Path | None = None  # the header that started as a skeleton
-    attrs: Mapping[str, Any] = field(default_factory=dict)
-    written: tuple[str, ...] = ()
-    reference: Callable[..., Any] | None = None
+    root: Path = Path()  # of the project
     shapes_by_kernel: bool = False  # its kernel determines the shape of an output, which no Meta function knows
     module: ModuleCase | None = None
-
-    @property
-    def name(self) -> str:
-        """The name of the function."""
-        return self.function.__name__
-
-    @property
-    def columns(self) -> int:
-        """The number of combinations of dtypes."""
-        return len(next(iter(self.inputs.values())).dtypes)
 
     @property
     def overload(self) -> Any:
@@ -65,48 +38,62 @@ class ByHand:
 
     def require_kernel(self) -> None:
         """Fails while the kernel body is not written."""
-        if self.kernel is not None and UNWRITTEN in self.kernel.read_text(encoding="utf-8"):
-            header = "/".join(self.kernel.parts[-2:])
-            pytest.fail(f"the kernel body of {self.op_type} is not written yet: {header}", pytrace=False)
-
-    def arguments(self, column: int, leading: tuple[int, ...], count: int = 2, *, all_given: bool = True) -> list[Any]:
-        """CPU values for all arguments, ``count`` in a list. Unless ``all_given``, optional ones are None."""
-        dims = (dim for given in self.inputs.values() for dim in given.dims)
-        symbols = dict.fromkeys(dim for dim in dims if not dim.startswith("...") and not dim.isdigit())
-        sizes = {symbol: SYMBOLS[i % len(SYMBOLS)] for i, symbol in enumerate(symbols)}
-        made: list[Any] = []
-        for i, given in enumerate(self.inputs.values()):
-            if given.optional and not all_given:
-                made.append(None)
-                continue
-            rest = [int(dim) if dim.isdigit() else sizes[dim] for dim in given.dims if not dim.startswith("...")]
-            shape = (*leading, *rest) if len(rest) < len(given.dims) else tuple(rest)
-            made.append(_value(given, given.dtypes[column], shape, count, 10 * i + 1))
-        return [*made, *self.attrs.values()]
+        why = self.why_not(self.root)
+        if why:
+            pytest.fail(f"{self.type}: {why}", pytrace=False)
 
     def named(self, column: int, rows: int) -> Named:
         """The arguments by name, with one leading dimension."""
-        return dict(zip((*self.inputs, *self.attrs), self.arguments(column, (rows,)), strict=True))
+        return dict(zip((*self.inputs, *self.attrs), self.usual(column, rows).inputs(), strict=True))
 
 
-def _value(given: Input, dtype: torch.dtype, shape: tuple[int, ...], count: int, seed: int) -> Any:
-    if given.kind == "Tensor":
-        return random_tensor(shape, dtype, seed)
-    if given.kind == "Tensor[]":
-        return [random_tensor(shape, dtype, seed + i) for i in range(count)]
-    length = shape[0] if shape and given.dims != ("...",) else count
-    numbers = random_tensor((length,), dtype, seed).tolist()
-    return numbers if given.kind.endswith("[]") else numbers[0] if numbers else 1
-
-
-def placed(values: list[Any], device: str) -> list[Any]:
-    """The values with all tensors, including those in lists, on a device."""
-    return _on(device, values)
-
-
-def check_results(op: ByHand, values: list[Any]) -> None:
-    """Results on the NPU equal the reference's, or, without one, have the Meta function's shapes and dtypes."""
+def check_sizes(op: ByHand, column: int) -> None:
+    """Results for every size of every named dimension. The smallest wrong one is shown."""
     op.require_kernel()
+    shapes = [op.usual(column, *leading) for leading in LEADING] if op.leads else []
+    for case in (*op.varied(column), *shapes):
+        try:
+            expected = _expected(op, case)
+        except (ArithmeticError, IndexError, RuntimeError, ValueError):
+            if case.elements:
+                raise
+            continue  # the reference does not define a result for empty tensors
+        try:
+            _compare(op, case, expected)
+        except RuntimeError as error:
+            if hasattr(error, "add_note"):  # Python 3.11
+                error.add_note(_advice(case))
+            raise
+
+
+def check_case(op: ByHand, case: Case) -> None:
+    """Results for one case: equal to the reference's, or, without one, with the Meta function's shapes and dtypes."""
+    op.require_kernel()
+    _compare(op, case, _expected(op, case))
+
+
+def check_lists(op: ByHand, column: int, count: int) -> None:
+    """Results for lists of this length."""
+    check_case(op, replace(op.usual(column, 33), count=count))
+
+
+def check_without_optional(op: ByHand, column: int) -> None:
+    """Results without the optional inputs."""
+    omitted = tuple(name for name, given in op.inputs.items() if given.optional)
+    check_case(op, replace(op.usual(column, 33), omitted=omitted))
+
+
+def placed(values: Arguments, device: str) -> Arguments:
+    """The values with all tensors, including those in lists, on a device."""
+    return on(device, values)
+
+
+def _expected(op: ByHand, case: Case) -> tuple[Tensor, ...] | None:
+    return None if op.reference is None else as_tuple(op.reference(*case.inputs()))
+
+
+def _compare(op: ByHand, case: Case, goldens: tuple[Tensor, ...] | None) -> None:
+    values = case.inputs()
     on_npu = placed(values, "npu")
     outputs = as_tuple(op.function(*on_npu))
     if not op.shapes_by_kernel:
@@ -115,15 +102,18 @@ def check_results(op: ByHand, values: list[Any]) -> None:
     assert all(output.device.type == "npu" for output in outputs)
     for name, value in zip(op.inputs, on_npu, strict=False):
         assert name not in op.written or any(output is value for output in outputs)
-    if op.reference is not None:
-        goldens = as_tuple(op.reference(*placed(values, "cpu")))
-        for i, (output, golden) in enumerate(zip(outputs, goldens, strict=True)):
-            assert_close(output, golden.to(output.dtype), f"{op.name}'s output {i}")
+    for i, (output, golden) in enumerate(zip(outputs, goldens or (), strict=goldens is not None)):
+        assert_close(output, golden.to(output.dtype), f"{op.outputs[i]} of {op.name} for {case.label}")
 
 
-def check_registration(op: ByHand, values: list[Any]) -> None:
+def _advice(case: Case) -> str:
+    return f"{case.op.type} for {case.label}. If it does not support this size, state its `sizes` in opforge.yaml."
+
+
+def check_registration(op: ByHand, column: int) -> None:
     """Checks torch's requirements for an operator, except its results."""
     op.require_kernel()
+    values = op.usual(column, 33).inputs()
     torch.library.opcheck(op.overload, tuple(placed(values, "npu")))
     if op.reference is not None:
         torch.library.opcheck(op.overload, tuple(values))
@@ -141,9 +131,14 @@ def check_as_module(op: ByHand, column: int) -> None:
 def check_gradients(op: ByHand, column: int) -> None:
     """The gradients on the NPU equal those of the reference."""
     op.require_kernel()
+    for case in (op.usual(column, 7), *(case for case in op.varied(column) if 0 < case.elements <= MOST_OF_GRADIENTS)):
+        _compare_gradients(op, case)
+
+
+def _compare_gradients(op: ByHand, case: Case) -> None:
     results = []
     for device in ("npu", "cpu"):
-        values = placed(op.arguments(column, (7,)), device)
+        values = placed(case.inputs(), device)
         leaves = [tensor for value in values for tensor in (value if isinstance(value, list) else [value])]
         leaves = [tensor for tensor in leaves if isinstance(tensor, Tensor) and tensor.dtype.is_floating_point]
         for leaf in leaves:
@@ -155,4 +150,4 @@ def check_gradients(op: ByHand, column: int) -> None:
     for actual, golden in zip(*results, strict=True):
         assert (actual is None) == (golden is None)
         if golden is not None:
-            assert_close(actual, golden, "a gradient", golden)
+            assert_close(actual, golden, f"a gradient for {case.label}", golden)

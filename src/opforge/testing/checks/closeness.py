@@ -26,6 +26,8 @@ from torch import Tensor
 
 from opforge.testing.measuring.standards import MATCHED, TOLERANCES, ULPS
 
+__tracebackhide__ = True  # for pytest, which then shows the test itself
+
 # Relative to the root mean square of a result with products. 16-bit gradients consist of products that were rounded
 # before. float32 must meet the limit of other standards for this field (2^-13), which products in HF32 would not meet.
 OF_THE_MEAN = {torch.float16: 2**-9, torch.bfloat16: 2**-6, torch.float32: 2**-13}

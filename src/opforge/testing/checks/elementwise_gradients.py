@@ -12,7 +12,9 @@ from torch import Tensor
 from opforge.testing.checks.closeness import assert_close
 from opforge.testing.checks.op_case import OpCase, random_inputs
 from opforge.testing.checks.tensors import double, on
-from opforge.testing.measuring.case import random_tensor
+from opforge.testing.measuring.drawing import random_tensor
+
+__tracebackhide__ = True  # for pytest, which then shows the test itself
 
 
 def differentiable(values: list[Any], place: Callable[[Tensor], Tensor]) -> tuple[list[Any], list[Tensor]]:

@@ -13,6 +13,8 @@ from opforge.testing.checks.closeness import assert_close
 from opforge.testing.checks.op_case import OpCase, random_inputs
 from opforge.testing.checks.tensors import on
 
+__tracebackhide__ = True  # for pytest, which then shows the test itself
+
 MAX_RANK = 8
 
 
@@ -24,7 +26,7 @@ def check_results(op: OpCase, on_cpu: list[Any], on_npu: list[Any] | None = None
     for i, (output, golden) in enumerate(zip(outputs, goldens, strict=True)):
         assert output.device.type == "npu"
         assert output.is_contiguous() or any(output is tensor for tensor in given)
-        assert_close(output, golden, f"{op.name}'s output {i}")
+        assert_close(output, golden, f"{op.name}'s output {i}{_shapes(op, on_cpu)}")
     for name, tensor, before in zip(op.inputs, given, on_cpu, strict=True):
         if name in op.written:
             assert any(output is tensor for output in outputs), f"{op.name} does not give back {name}, which it writes"
@@ -32,11 +34,23 @@ def check_results(op: OpCase, on_cpu: list[Any], on_npu: list[Any] | None = None
             assert_close(tensor, before, f"{name}, which is only read,")
 
 
+def _shapes(op: OpCase, values: list[Any]) -> str:
+    """The shapes of inputs with named dimensions."""
+    shapes = (f"{name} {list(value.shape)}" for name, value in zip(op.inputs, values, strict=True) if value is not None)
+    return f" for {', '.join(shapes)}" if op.dims else ""
+
+
 def check_shapes(op: OpCase, column: int, *shapes: tuple[int, ...]) -> None:
     """Results for leading dimensions of these shapes, which the inputs use in turn."""
     if any(len(shape) > MAX_RANK for shape in op.shapes(shapes)):
         pytest.skip("with its named dimensions these would be too many")
     check_results(op, random_inputs(op, column, *shapes))
+
+
+def check_dimensions(op: OpCase, column: int) -> None:
+    """Results for every size of every named dimension. The smallest wrong one is shown."""
+    for values in op.varied(column):
+        check_results(op, values)
 
 
 def check_without_optional(op: OpCase, column: int) -> None:

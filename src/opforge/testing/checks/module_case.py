@@ -16,6 +16,8 @@ from torch._dynamo.testing import CompileCounterWithBackend
 from opforge.testing.checks.closeness import assert_same
 from opforge.testing.checks.tensors import on
 
+__tracebackhide__ = True  # for pytest, which then shows the test itself
+
 Named = dict[str, Any]  # all arguments of an operator's function by name, in its order
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,9 +14,9 @@ from opforge.testing.checks.module_case import ModuleCase
 from opforge.testing.checks.regions import narrow_on
 from opforge.testing.checks.tensors import on
 from opforge.testing.checks.tested_operator import Columns, ExpressedOperator
-from opforge.testing.measuring.case import random_tensor
+from opforge.testing.measuring.drawing import ANY, Values, draw
+from opforge.testing.measuring.sizes import ROWS, usual, varied
 
-SIZES = (5, 7, 3, 2)  # of symbols, in the order in which they occur
 SMALL = (((5,),), ((3, 4), (4,)), ((2, 1), (1, 3)), ((0,), (1,)))
 WIDE = 3  # number of columns after the rows
 
@@ -34,6 +34,7 @@ class OpCase(ExpressedOperator):
     optional: tuple[str, ...] = ()
     written: tuple[str, ...] = ()  # inputs that outputs are written to
     attrs: Mapping[str, Any] = field(default_factory=dict)
+    values: Mapping[str, Values] = field(default_factory=dict)  # of inputs that may not hold any value
     differentiable: bool = True
     module: ModuleCase | None = None
     by_author: Callable[..., Any] | None = None
@@ -48,7 +49,7 @@ class OpCase(ExpressedOperator):
 
     def shapes(self, leading: tuple[tuple[int, ...], ...], **symbols: int) -> list[tuple[int, ...]]:
         """The inputs' shapes: the leading dimensions, which the inputs use in turn, then the sizes of symbols."""
-        sizes = {symbol: SIZES[i % len(SIZES)] for i, symbol in enumerate(self.symbols)} | symbols
+        sizes = usual(self.symbols, {}) | symbols
         made = []
         for i, name in enumerate(self.inputs):
             dims = self.dims.get(name, ("...",))
@@ -56,6 +57,18 @@ class OpCase(ExpressedOperator):
             made.append((*leading[i % len(leading)], *rest) if "..." in dims else rest)
         whole = tuple(torch.broadcast_shapes(*made))
         return [whole if name in self.written else shape for name, shape in zip(self.inputs, made, strict=True)]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The dimensions that tests vary: the leading ones as one, and the named ones."""
+        leads = any("..." in self.dims.get(name, ("...",)) for name in self.inputs)
+        return (*((ROWS,) if leads else ()), *self.symbols)
+
+    def varied(self, column: int) -> Iterator[list[Tensor]]:
+        """Inputs in which every dimension has every size of interest, the smallest first."""
+        for sizes in varied(self.names, {}):
+            symbols = {name: size for name, size in sizes.items() if name != ROWS}
+            yield random_inputs(self, column, *([(sizes[ROWS],)] if ROWS in sizes else []), **symbols)
 
     def floating(self, column: int) -> tuple[int, ...]:
         """The indices of the inputs that can have gradients."""
@@ -125,4 +138,9 @@ class OpCase(ExpressedOperator):
 def random_inputs(op: OpCase, column: int, *leading: tuple[int, ...], **symbols: int) -> list[Tensor]:
     """CPU tensors for all inputs. The inputs use the leading dimensions in turn."""
     shapes = op.shapes(leading or ((),), **symbols)
-    return [random_tensor(shape, op.columns[column][i], seed=i + 1) for i, shape in enumerate(shapes)]
+    named = {name: value for name, value in op.attrs.items() if isinstance(value, int)}
+    named |= usual(op.symbols, {}) | symbols
+    return [
+        draw(shape, op.columns[column][i], i + 1, op.values.get(name, ANY), named)
+        for i, (name, shape) in enumerate(zip(op.inputs, shapes, strict=True))
+    ]

@@ -15,7 +15,8 @@ from opforge.testing.checks.module_case import ModuleCase
 from opforge.testing.checks.regions import NARROW, narrow_on
 from opforge.testing.checks.tensors import as_tuple, on
 from opforge.testing.checks.tested_operator import Columns, ExpressedOperator, Operator
-from opforge.testing.measuring.case import random_tensor
+from opforge.testing.measuring.drawing import ANY, Values, draw, random_tensor
+from opforge.testing.measuring.sizes import varied
 
 Sizes = tuple[tuple[int, ...], int, int]  # leading dimensions, columns of the result, terms of a product
 SMALL: tuple[Sizes, ...] = (((5,), 7, 3), ((1,), 1, 1), ((4,), 3, 0), ((0,), 3, 5))
@@ -36,6 +37,7 @@ class ProductCase(ExpressedOperator):
     tile: tuple[int, int]  # largest number of rows and columns of a tile
     optional: tuple[str, ...] = ()
     attrs: Mapping[str, Any] = field(default_factory=dict)
+    values: Mapping[str, Values] = field(default_factory=dict)  # of inputs that may not hold any value
     differentiable: bool = True
     module: ModuleCase | None = None
     by_author: Callable[..., Any] | None = None
@@ -56,6 +58,12 @@ class ProductCase(ExpressedOperator):
         known = {self.symbols[0]: (math.prod(rows),), self.symbols[1]: (columns,), self.symbols[2]: (terms,)}
         known["..."] = rows
         return [tuple(size for dim in dims for size in known[dim]) for dims in self.inputs.values()]
+
+    @property
+    def varied(self) -> list[Sizes]:
+        """Sizes in which rows, columns and terms have every size of interest, the smallest first."""
+        rows, columns, terms = self.symbols
+        return [((each[rows],), each[columns], each[terms]) for each in varied(tuple(dict.fromkeys(self.symbols)), {})]
 
     def dims_of(self, symbol: str) -> list[int | None]:
         """The dimension of each input that has this symbol."""
@@ -157,14 +165,17 @@ def product_inputs(op: ProductCase, column: int, sizes: Sizes) -> list[Tensor]:
     Left operands are normal. Right operands are normal and divided by the root of the number of terms, like weights in
     networks. The products are then normal as well, and float16 does not overflow.
     """
+    rows, columns, terms = op.symbols
+    named = {name: value for name, value in op.attrs.items() if isinstance(value, int)}
+    named |= {rows: math.prod(sizes[0]), columns: sizes[1], terms: sizes[2]}
     made = []
     for i, (name, shape) in enumerate(zip(op.inputs, op.shapes(sizes), strict=True)):
-        dtype = op.columns[column][i]
-        if name in (*op.left, *op.right):
+        dtype, values = op.columns[column][i], op.values.get(name, ANY)
+        if name in (*op.left, *op.right) and values == ANY:
             normal = torch.randn(shape, generator=torch.Generator().manual_seed(i + 1))
             made.append((normal / max(sizes[2], 1) ** 0.5 if name in op.right else normal).to(dtype))
         else:
-            made.append(random_tensor(shape, dtype, seed=i + 1))
+            made.append(draw(shape, dtype, i + 1, values, named))
     return made
 
 

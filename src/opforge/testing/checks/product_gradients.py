@@ -12,7 +12,9 @@ from torch import Tensor
 
 from opforge.testing.checks.closeness import assert_product_close
 from opforge.testing.checks.product_case import GradientKernel, ProductCase, Sizes, kernel_inputs, product_inputs
-from opforge.testing.measuring.case import random_tensor
+from opforge.testing.measuring.drawing import random_tensor
+
+__tracebackhide__ = True  # for pytest, which then shows the test itself
 
 
 def check_product_gradients(op: ProductCase, values: list[Any]) -> None:

@@ -13,6 +13,8 @@ from opforge.testing.checks.closeness import assert_product_close
 from opforge.testing.checks.product_case import GradientKernel, ProductCase, Sizes, kernel_inputs, product_inputs
 from opforge.testing.checks.tensors import double, on
 
+__tracebackhide__ = True  # for pytest, which then shows the test itself
+
 Layout = Callable[[Tensor], Tensor]
 
 

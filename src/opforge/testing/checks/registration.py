@@ -11,6 +11,8 @@ from opforge.testing.checks.module_case import Named, check_initial_values, chec
 from opforge.testing.checks.tensors import as_tuple, on
 from opforge.testing.checks.tested_operator import ExpressedOperator
 
+__tracebackhide__ = True  # for pytest, which then shows the test itself
+
 
 def check_opcheck(op: ExpressedOperator, column: int, device: str) -> None:
     """torch.library.opcheck: schema, fake tensors, registration of autograd, for several small shapes."""

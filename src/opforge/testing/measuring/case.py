@@ -16,7 +16,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-Values = list[Any]  # all arguments of one call, in order
+from opforge.testing.measuring import drawing
+from opforge.testing.measuring.sizes import ROWS, Size, usual, varied
+
+Arguments = list[Any]  # all arguments of one call, in order
 UNWRITTEN = "KERNEL BODY NOT WRITTEN YET"  # a line in a kernel's header until the author removes it
 
 
@@ -27,6 +30,7 @@ class Input:
     kind: str = "Tensor"
     dims: tuple[str, ...] = ("...",)
     optional: bool = False
+    values: drawing.Values = drawing.ANY
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,7 @@ class Op:
     in_torch: Callable[..., Any] | None = None  # the expression in PyTorch's own operators
     reference: Callable[..., Any] | None = None  # computes in float64 for float64 inputs; None: in_torch does
     attrs: Mapping[str, Any] = field(default_factory=dict)
+    sizes: Mapping[str, Size] = field(default_factory=dict)  # supported sizes of named dimensions, if not all
     written: tuple[str, ...] = ()  # inputs that outputs are written to
     left: tuple[str, ...] = ()  # operands of its matrix products
     right: tuple[str, ...] = ()
@@ -65,6 +70,27 @@ class Op:
         """Whether the operator takes any number of leading dimensions."""
         return any(dim.startswith("...") for given in self.inputs.values() for dim in given.dims)
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The dimensions that tests vary: the leading ones as one, and the named ones."""
+        return (*((ROWS,) if self.leads else ()), *self.symbols)
+
+    def at(self, column: int, sizes: Mapping[str, int], *leading: int) -> Case:
+        """A case of these sizes. ``leading`` are the leading dimensions; without them there is one, ``sizes[ROWS]``."""
+        shape = leading or ((sizes[ROWS],) if ROWS in sizes else ())
+        named = {name: size for name, size in sizes.items() if name != ROWS}
+        label = " ".join([f"...={list(shape)}"] * self.leads + [f"{name}={size}" for name, size in named.items()])
+        return Case(self, column, label, (shape if self.leads else (),), named)
+
+    def usual(self, column: int, *leading: int) -> Case:
+        """A case of small sizes."""
+        return self.at(column, usual(self.names, self.sizes), *leading)
+
+    def varied(self, column: int) -> list[Case]:
+        """Cases in which every dimension has every size of interest, the smallest first."""
+        cases = (self.at(column, sizes) for sizes in varied(self.names, self.sizes))
+        return [case for case in cases if case.possible]
+
     def why_not(self, root: Path) -> str:
         """Why the operator cannot be called; empty if it can. ``root`` is the project's folder."""
         header = root / self.kernel
@@ -72,17 +98,17 @@ class Op:
             return f"its kernel body is not written yet: {self.kernel}"
         return ""
 
-    def custom(self, values: Values) -> tuple[Tensor, ...]:
+    def custom(self, values: Arguments) -> tuple[Tensor, ...]:
         """The operator's outputs."""
         return _as_tuple(self.function(*values))
 
     @property
-    def native(self) -> Callable[[Values], tuple[Tensor, ...]] | None:
+    def native(self) -> Callable[[Arguments], tuple[Tensor, ...]] | None:
         """The expression in PyTorch's own operators; None if its computation is not known."""
         return _of_values(self.in_torch)
 
     @property
-    def golden(self) -> Callable[[Values], tuple[Tensor, ...]] | None:
+    def golden(self) -> Callable[[Arguments], tuple[Tensor, ...]] | None:
         """The reference; None if there is none."""
         return _of_values(self.reference or self.in_torch)
 
@@ -132,6 +158,22 @@ class Case:
         """The number of elements of all inputs together."""
         return sum(math.prod(shape) for shape in self.shapes().values())
 
+    @property
+    def possible(self) -> bool:
+        """Whether each input has enough values to hold."""
+        named, shapes = self._named, self.shapes()
+        return all(
+            drawing.drawable(given.values, self.op.columns[self.column][place], math.prod(shapes[name]), named)
+            for place, (name, given) in enumerate(self.op.inputs.items())
+            if name not in self.omitted
+        )
+
+    @property
+    def _named(self) -> dict[str, int]:
+        """The names in bounds of values: sizes and attributes."""
+        whole = {name: value for name, value in self.op.attrs.items() if isinstance(value, int)}
+        return {**whole, **self.sizes}
+
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The shape of each input."""
         made = {}
@@ -146,20 +188,30 @@ class Case:
             made.update({name: whole for name in self.op.written if whole is not None})
         return made
 
-    def inputs(self, seed: int = 0) -> Values:
+    def inputs(self, seed: int = 0) -> Arguments:
         """CPU values for all arguments. The same seed gives the same values."""
         shapes = self.shapes()
-        made: Values = []
+        made: Arguments = []
         for place, (name, given) in enumerate(self.op.inputs.items()):
             if name in self.omitted:
                 made.append(None)
                 continue
             dtype, own = self.op.columns[self.column][place], 1000 * seed + 10 * place + 1
-            if name in (*self.op.left, *self.op.right):
+            if name in (*self.op.left, *self.op.right) and given.values == drawing.ANY:
                 made.append(self._operand(name, shapes[name], dtype, own))
             else:
-                made.append(_value(given, dtype, shapes[name], self.count, own))
+                made.append(self._value(given, dtype, shapes[name], own))
         return [*made, *self.op.attrs.values()]
+
+    def _value(self, given: Input, dtype: torch.dtype, shape: tuple[int, ...], seed: int) -> Any:
+        if given.kind == "Tensor":
+            return drawing.draw(shape, dtype, seed, given.values, self._named)
+        if given.kind == "Tensor[]":
+            several = range(seed, seed + self.count)
+            return [drawing.draw(shape, dtype, each, given.values, self._named) for each in several]
+        length = shape[0] if given.dims != ("...",) and shape else self.count
+        numbers = drawing.draw((length,), dtype, seed, given.values, self._named).tolist()
+        return numbers if given.kind.endswith("[]") else numbers[0] if numbers else 1
 
     def _operand(self, name: str, shape: tuple[int, ...], dtype: torch.dtype, seed: int) -> Tensor:
         """Normal values, like activations after normalisation. Weights are divided by the root of the terms."""
@@ -183,39 +235,12 @@ def element_case(op: Op, column: int, tokens: int, elements: int) -> Case:
     symbols = op.symbols if op.leads else op.symbols[1:]
     sizes = {} if op.leads else dict.fromkeys(op.symbols[:1], tokens)
     sizes |= {symbol: max(1, int(elements ** (1 / len(symbols)))) for symbol in symbols}
+    sizes = {symbol: op.sizes.get(symbol, Size()).nearest(size) for symbol, size in sizes.items()}
     leading = () if not op.leads else (tokens,) if symbols else (tokens, elements)
     return Case(op, column, "x".join(map(str, (*leading, *sizes.values()))), (leading,), sizes)
 
 
-def _value(given: Input, dtype: torch.dtype, shape: tuple[int, ...], count: int, seed: int) -> Any:
-    if given.kind == "Tensor":
-        return random_tensor(shape, dtype, seed)
-    if given.kind == "Tensor[]":
-        return [random_tensor(shape, dtype, seed + i) for i in range(count)]
-    length = shape[0] if given.dims != ("...",) and shape else count
-    numbers = random_tensor((length,), dtype, seed).tolist()
-    return numbers if given.kind.endswith("[]") else numbers[0] if numbers else 1
-
-
-def random_tensor(shape: Sequence[int], dtype: torch.dtype, seed: int) -> Tensor:
-    """CPU data by CANN's precision standard: one half uniform in [-5, 5], the other half normal.
-
-    The normal half has a random mean in [-5, 5] and a random deviation in [0.1, 2]. Integers are small, because
-    products of two must fit. (opbase, docs/zh/ops_precision_standard/experimental_standard.md, section 1.2)
-    """
-    source = torch.Generator().manual_seed(seed)
-    if dtype == torch.bool:
-        return torch.rand(tuple(shape), generator=source) < 0.5
-    if not dtype.is_floating_point:
-        return torch.randint(-9 if dtype.is_signed else 0, 10, tuple(shape), generator=source).to(dtype)
-    uniform = torch.rand(tuple(shape), generator=source) * 10 - 5
-    mean, deviation = (torch.rand(2, generator=source) * torch.tensor([10.0, 1.9]) + torch.tensor([-5.0, 0.1])).tolist()
-    normal = torch.randn(tuple(shape), generator=source) * deviation + mean
-    chosen = torch.rand(tuple(shape), generator=source) < 0.5
-    return torch.where(chosen, uniform, normal).to(dtype)
-
-
-def mapped(values: Sequence[Any], function: Callable[[Tensor], Tensor]) -> Values:
+def mapped(values: Sequence[Any], function: Callable[[Tensor], Tensor]) -> Arguments:
     """The arguments with ``function`` applied to every tensor, including those in lists."""
     return [_mapped(value, function) for value in values]
 
@@ -240,7 +265,7 @@ def doubled(tensor: Tensor) -> Tensor:
     return tensor.to(torch.float64 if tensor.is_floating_point() else tensor.dtype, copy=True)
 
 
-def _of_values(function: Callable[..., Any] | None) -> Callable[[Values], tuple[Tensor, ...]] | None:
+def _of_values(function: Callable[..., Any] | None) -> Callable[[Arguments], tuple[Tensor, ...]] | None:
     return None if function is None else lambda values: _as_tuple(function(*values))
 
 

@@ -10,25 +10,27 @@ from typing import Any, cast
 import torch
 from torch import Tensor
 
-from opforge.testing.measuring import standards
+from opforge.testing.measuring import difficult, standards
 from opforge.testing.measuring.case import (
+    Arguments,
     Case,
     Op,
-    Values,
     doubled,
     element_case,
     mapped,
     product_case,
     tensors_in,
 )
+from opforge.testing.measuring.sizes import Size
 
 ENOUGH = 1000  # elements: with fewer, ratios of errors to another device's mean nothing
 FEW = 32  # of a sum, for which A may not be suitable
 BROADCAST = ((8, 1, 250), (1, 8, 250))  # enough in every gradient
+QUICK = 20_000  # the most elements of a size, if asked to be quick
 SPECIAL_INPUTS = 4  # number of inputs with all combinations of special values; further inputs repeat them
 
-Compute = Callable[[Values], tuple[Tensor, ...]]
-Results = Callable[[Compute, Values], list["Tensor | None"]]
+Compute = Callable[[Arguments], tuple[Tensor, ...]]
+Results = Callable[[Compute, Arguments], list["Tensor | None"]]
 
 
 @dataclass(frozen=True)
@@ -41,17 +43,28 @@ class Trial:
     overflows: bool = False
     asked: str = ""  # the standards that results must pass; empty: the suitable ones
     again: bool = False  # retry with other data if standard C fails
-    change: Callable[[Case, Values], Values] = lambda _, values: values
+    lenient: bool = False  # any of the standards is enough
+    sizes: tuple[Case, ...] = ()  # instead of ``case``; the first that fails is reported
+    change: Callable[[Case, Arguments], Arguments] = lambda _, values: values
     limits: standards.Limits = standards.STANDARD
 
 
 def trials(op: Op, column: int, *, quick: bool) -> Iterator[Trial]:
-    """The cases of standard A (section 1.4): random data, one element, no element, infinities, NaN and bounds."""
+    """The cases of standard A (section 1.4): random data, one element, no element, infinities, NaN and bounds.
+
+    Then every size of every named dimension, and values at which computations lose precision.
+    """
     products = bool(op.products)
     many, few = (_products if products else _elements)(op, column, quick=quick)
     yield Trial(many, "random", again=True)
-    yield Trial(_sized(op, column, 1), "one element")
-    yield Trial(_sized(op, column, 0), "empty")
+    if op.leads or not op.by_hand:
+        yield Trial(_sized(op, column, 1), "one element")
+        yield Trial(_sized(op, column, 0), "empty")
+    sizes = [case for case in op.varied(column) if case.elements or not op.by_hand]
+    sizes = [case for case in sizes if not quick or case.elements <= QUICK]
+    if len(op.names) and sizes:
+        yield Trial(sizes[0], "sizes", gradients=False, lenient=True, sizes=tuple(sizes))
+    yield from _difficult(op, many)
     if products:
         yield Trial(few, "infinities and NaN", gradients=False, change=_special_rows)
     elif not op.symbols and not op.by_hand:
@@ -68,11 +81,19 @@ def _products(op: Op, column: int, *, quick: bool) -> tuple[Case, Case]:
     return (few if quick else product_case(op, column, 129, 255, 257)), few
 
 
+def _difficult(op: Op, case: Case) -> Iterator[Trial]:
+    """Values at which computations lose precision. Of equal values, sorting kernels may choose any."""
+    trial = Trial(case, "wide range", gradients=False, lenient=True, overflows=not op.by_hand and not op.products)
+    if op.products:
+        yield replace(trial, change=difficult.scaled_rows)
+        return
+    yield replace(trial, change=difficult.wide_range)
+    if not op.by_hand:
+        yield replace(trial, name="near ties", change=difficult.near_ties)
+    yield replace(trial, name="cancelling", change=difficult.cancelling)
+
+
 def _elements(op: Op, column: int, *, quick: bool) -> tuple[Case, Case]:
-    if op.by_hand:  # sizes that its tests use as well
-        sizes = dict(zip(op.symbols, itertools.cycle((5, 7, 3, 2)), strict=False))
-        few = Case(op, column, "33", ((33,),) if op.leads else ((),), sizes)
-        return (few if quick or not op.leads else replace(few, leading=((1009,),))), few
     few = element_case(op, column, 33, 67)
     return (few if quick else element_case(op, column, 257, 509)), few
 
@@ -81,12 +102,12 @@ def _sized(op: Op, column: int, size: int) -> Case:
     """A case with one element, or with none."""
     if op.products:
         return product_case(op, column, size, 17 if size == 0 else 1, 33 if size == 0 else 1)
-    case = _elements(op, column, quick=True)[1]
-    sizes = case.sizes if op.by_hand else dict.fromkeys(case.sizes, 1)
+    case = element_case(op, column, 33, 67)
+    sizes = {symbol: op.sizes.get(symbol, Size()).nearest(1) for symbol in case.sizes}
     return replace(case, leading=((size,),) if op.leads else ((),), sizes=sizes)
 
 
-def _special_rows(case: Case, values: Values) -> Values:
+def _special_rows(case: Case, values: Arguments) -> Arguments:
     """The first rows of the first operand are NaN and infinities."""
     place = list(case.op.inputs).index(case.op.left[0])
     changed = values[place].clone()
@@ -96,7 +117,7 @@ def _special_rows(case: Case, values: Values) -> Values:
     return [*values[:place], changed, *values[place + 1 :]]
 
 
-def _special_values(_case: Case, values: Values) -> Values:
+def _special_values(_case: Case, values: Arguments) -> Arguments:
     """Every combination of values at which formulas are likely to fail."""
     places = [place for place, value in enumerate(values) if isinstance(value, Tensor)]
     count = len(_specials(torch.float32))
@@ -118,6 +139,9 @@ def _specials(dtype: torch.dtype) -> Tensor:
 
 def rows(trial: Trial) -> Iterator[dict[str, Any]]:
     """The verdicts on the operator's results and on the gradients of its inputs."""
+    if trial.sizes:
+        yield from _of_sizes(trial)
+        return
     op = trial.case.op
     values = trial.change(trial.case, trial.case.inputs())
     yield from _compared(trial, values, list(op.outputs), _outputs, gradient=False)
@@ -125,8 +149,22 @@ def rows(trial: Trial) -> Iterator[dict[str, Any]]:
         yield from _compared(trial, values, _leaves(op, values), _gradients, gradient=True)
 
 
+def _of_sizes(trial: Trial) -> Iterator[dict[str, Any]]:
+    """One row for each output: of the first size that fails, else of the largest one."""
+    found: dict[str, dict[str, Any]] = {}
+    elements: dict[str, int] = {}
+    for case in trial.sizes:
+        for row in rows(replace(trial, case=case, sizes=(), name=f"sizes: {case.label}")):
+            elements[row["output"]] = elements.get(row["output"], 0) + row["elements"]
+            if found.get(row["output"], row)["passed"]:
+                found[row["output"]] = row
+    for output, row in found.items():
+        passed = {"case": f"{len(trial.sizes)} sizes", "elements": elements[output]} if row["passed"] else {}
+        yield {**row, **passed}
+
+
 def _compared(
-    trial: Trial, values: Values, names: Sequence[str], compute: Results, *, gradient: bool
+    trial: Trial, values: Arguments, names: Sequence[str], compute: Results, *, gradient: bool
 ) -> Iterator[dict[str, Any]]:
     op = trial.case.op
     if op.golden is None:
@@ -139,8 +177,8 @@ def _compared(
             continue
         row: dict[str, Any] = {"op": op.type, "dtype": trial.case.dtype, "case": trial.name, "output": name}
         row |= {"gradient": gradient, "elements": result.numel(), "golden": called}
-        summed = bool(op.products) or any(result.shape != output.shape for output in outputs)
-        verdicts = judged(result, precise, other, trial, several=gradient and summed)
+        summed = bool(op.products) or op.by_hand or any(result.shape != output.shape for output in outputs)
+        verdicts = judged(result, precise, other, trial, several=trial.lenient or (gradient and summed))
         if "C" in verdicts["judged_by"] and _fails(verdicts["C"]) and trial.again:
             retried = retried or _retried(trial, compute)
             _reconsider(verdicts, retried[place])
@@ -158,7 +196,7 @@ def _fails(verdict: dict[str, Any] | None) -> bool:
     return verdict is not None and not verdict["passed"]
 
 
-def _three_ways(trial: Trial, values: Values, compute: Results) -> tuple[Any, Any, Any, str]:
+def _three_ways(trial: Trial, values: Arguments, compute: Results) -> tuple[Any, Any, Any, str]:
     """The operator's results, those of PyTorch's operators on the CPU, the golden ones, and the dtype of the latter."""
     op = trial.case.op
     actual = compute(op.custom, mapped(values, lambda tensor: tensor.npu()))
@@ -187,7 +225,7 @@ def _reconsider(row: dict[str, Any], others: Sequence[standards.RatioVerdict]) -
     row["passed"] = not any(_fails(row[name]) for name in row["judged_by"])
 
 
-def _golden(trial: Trial, golden: Compute, compute: Results, values: Values) -> tuple[list[Tensor | None], str]:
+def _golden(trial: Trial, golden: Compute, compute: Results, values: Arguments) -> tuple[list[Tensor | None], str]:
     """Golden results and the dtype in which they were computed: float32 if float64 is not possible."""
     if not trial.overflows:
         try:
@@ -198,12 +236,12 @@ def _golden(trial: Trial, golden: Compute, compute: Results, values: Values) -> 
     return compute(golden, mapped(values, Tensor.clone)), "float32"
 
 
-def _outputs(function: Compute, values: Values) -> list[Tensor | None]:
+def _outputs(function: Compute, values: Arguments) -> list[Tensor | None]:
     with torch.no_grad():
         return [*function(values)]
 
 
-def _gradients(function: Compute, values: Values) -> list[Tensor | None]:
+def _gradients(function: Compute, values: Arguments) -> list[Tensor | None]:
     leaves = [tensor.requires_grad_() for tensor in tensors_in(values) if tensor.is_floating_point()]
     outputs = [output for output in function(values) if output.requires_grad]
     if not outputs:
@@ -217,7 +255,7 @@ def _normal(shape: Sequence[int], seed: int) -> Tensor:
     return torch.randn(tuple(shape), generator=torch.Generator().manual_seed(seed)).bfloat16().half()
 
 
-def _leaves(op: Op, values: Values) -> list[str]:
+def _leaves(op: Op, values: Arguments) -> list[str]:
     """Names of the inputs that have gradients."""
     names = []
     for name, value in zip(op.inputs, values, strict=False):
@@ -238,10 +276,10 @@ def judged(actual: Tensor, golden: Tensor, native: Tensor | None, trial: Trial, 
     In float32, C decides only for products and is otherwise only reported. Its other device is the CPU, whose exp, tanh
     and erf are accurate to one unit in the last place; a chip's are not. In narrower dtypes the CPU rounds like a chip.
 
-    Results of ``several`` operators in sequence, including sums, pass by any standard. B accounts for the rounding of
-    the inputs and of the result, but not for values that are rounded in between and then cancel. PyTorch's own
-    operators fail it as well. A limits absolute errors, and sums of large terms exceed the limit even if each term is
-    accurate.
+    Results of ``several`` operators in sequence, including sums, pass by any standard, as do those of lenient trials.
+    B accounts for the rounding of the inputs and of the result, but not for values that are rounded in between and
+    then cancel. PyTorch's own operators fail it as well. A limits absolute errors, and sums of large terms exceed the
+    limit even if each term is accurate.
     """
     if not actual.dtype.is_floating_point:
         floats = any(dtype.is_floating_point for dtype in trial.case.op.columns[trial.case.column])

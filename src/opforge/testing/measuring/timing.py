@@ -12,7 +12,9 @@ import torch
 from torch import Tensor
 
 from opforge.testing.measuring import traffic
-from opforge.testing.measuring.case import Case, Values, doubled, mapped
+from opforge.testing.measuring.case import Arguments, Case, doubled, mapped
+from opforge.testing.measuring.judging import Trial, judged
+from opforge.testing.measuring.standards import STANDARD, Limits, without_rule
 
 LONG = 0.02  # minimum duration of a run in seconds; shorter calls are repeated
 MOST_CALLS = 50
@@ -20,8 +22,8 @@ MOST_CALLS = 50
 Call = Callable[[], tuple[Tensor, ...]]
 
 
-def measure(case: Case, runs: int) -> dict[str, Any]:
-    """One row of the report."""
+def measure(case: Case, runs: int, limits: Limits = STANDARD) -> dict[str, Any]:
+    """One row of the report. ``passed`` is the verdict on the results; None without a reference."""
     op = case.op
     on_cpu = case.inputs()
     on_npu = mapped(on_cpu, Tensor.npu)
@@ -30,7 +32,7 @@ def measure(case: Case, runs: int) -> dict[str, Any]:
     if native is not None:
         calls["native"] = lambda: native(on_npu)
     with torch.no_grad():
-        errors = _errors(case, on_cpu)  # before many in-place writes
+        errors, passed = _errors(case, on_cpu, limits)  # before many in-place writes
         peaks = {name: _peak(call) for name, call in calls.items()}
         times = _times(calls, runs)
         counted = traffic.launches(calls["custom"])
@@ -49,6 +51,7 @@ def measure(case: Case, runs: int) -> dict[str, Any]:
             name: case.tokens * 1e6 / times[name]["median"] if name in times else None for name in ("custom", "native")
         },
         "peak_bytes": {name: peaks.get(name) for name in ("custom", "native")},
+        "passed": passed,
         "error": errors.get("custom"),
         "native_error": errors.get("native"),
         "gm_bytes": {"unfused": unfused, "fused": fused, "measured": measured},
@@ -108,17 +111,23 @@ def _peak(call: Call) -> int:
     return max(0, peak)
 
 
-def _errors(case: Case, on_cpu: Values) -> dict[str, dict[str, float]]:
-    """The largest and the mean difference from the golden result, over all outputs."""
+def _errors(case: Case, on_cpu: Arguments, limits: Limits) -> tuple[dict[str, dict[str, float]], bool | None]:
+    """The largest and the mean difference from the golden result, over all outputs, and whether a standard passes."""
     golden, native = case.op.golden, case.op.native
     if golden is None:
-        return {}
+        return {}, None
     goldens = golden(mapped(on_cpu, doubled))
-    fresh = mapped(on_cpu, Tensor.npu)
-    found = {"custom": _difference(case.op.custom(fresh), goldens)}
+    outputs = case.op.custom(mapped(on_cpu, Tensor.npu))
+    found = {"custom": _difference(outputs, goldens)}
     if native is not None:
         found["native"] = _difference(native(mapped(on_cpu, Tensor.npu)), goldens)
-    return found
+    trial = Trial(case, case.label, lenient=True, limits=limits)
+    verdicts = [
+        judged(output, exact, None, trial, several=True)["passed"]
+        for output, exact in zip(outputs, goldens, strict=True)
+        if not without_rule([output.dtype], limits)
+    ]
+    return found, all(verdicts) if verdicts else None
 
 
 def _difference(outputs: tuple[Tensor, ...], goldens: tuple[Tensor, ...]) -> dict[str, float]:

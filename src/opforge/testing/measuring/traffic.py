@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from opforge.testing.measuring.case import Values, tensors_in
+from opforge.testing.measuring.case import Arguments, tensors_in
 
 Call = Callable[[], tuple[Tensor, ...]]
 ADDED = ("gm_read", "gm_written", "vector_elements", "macs", "instructions")  # per core, summed over launches
@@ -73,7 +73,7 @@ def counted(lines: Sequence[dict[str, Any]]) -> Counted:
     )
 
 
-def fused(values: Values, outputs: Iterable[Tensor]) -> int:
+def fused(values: Arguments, outputs: Iterable[Tensor]) -> int:
     """Bytes that any kernel must move: each input read once, each output written once."""
     return sum(_size(tensor) for tensor in _distinct(tensors_in(values))) + sum(map(_size, outputs))
 

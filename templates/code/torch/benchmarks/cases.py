@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import torch
-from opforge.testing.measuring import Case, Input, Op, Relative, Tolerance
+from opforge.testing.measuring import {{ drawing | wrap }}
 
 import {{ package }}
 {% if reference %}
@@ -13,7 +13,7 @@ from {{ package }} import _reference
 from {{ package }}._opforge import _native
 {% endif %}
 
-TESTING = ">=1.1,<2"  # the versions of opforge.testing that this file works with
+TESTING = ">=1.2,<2"  # the versions of opforge.testing that this file works with
 
 OPS: tuple[Op, ...] = (
 {% for op in ops %}
@@ -31,6 +31,9 @@ OPS: tuple[Op, ...] = (
         outputs=({{ op.outputs | wrap }}),
 {% if op.attrs %}
         attrs={ {{ op.attrs | wrap }} },
+{% endif %}
+{% if op.sizes %}
+        sizes={ {{ op.sizes | wrap }} },
 {% endif %}
 {% if op.written %}
         written=({{ op.written | wrap }}),

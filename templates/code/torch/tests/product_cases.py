@@ -8,7 +8,7 @@ from __future__ import annotations
 import torch
 import torch_npu  # noqa: F401  (device "npu")
 {% for each in imports.testing %}
-from opforge.testing.checks.{{ each.module }} import {{ each.names | wrap }}
+from opforge.testing.{{ each.module }} import {{ each.names | wrap }}
 {% endfor %}
 
 import {{ imports.package }}
@@ -32,6 +32,9 @@ PRODUCTS = (
 {% endif %}
 {% if op.attrs %}
         attrs={ {{ op.attrs | wrap }} },
+{% endif %}
+{% if op.drawn %}
+        values={ {{ op.drawn | wrap }} },
 {% endif %}
 {% if not op.differentiable %}
         differentiable=False,

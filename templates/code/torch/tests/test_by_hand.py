@@ -20,31 +20,34 @@ from opforge.testing.checks.by_hand import (
 {% if is_module %}
 from opforge.testing.checks.module_case import ModuleCase
 {% endif %}
+from opforge.testing.measuring import {{ drawing | wrap }}
 
 import {{ package }}
 {% if reference %}
-from {{ package }}.{{ module }} import {{ reference }}
+from {{ package }}.{{ module }} import {{ imported }}
 {% endif %}
 
 OP = ByHand(
+    type="{{ op_type }}",
     function={{ package }}.{{ function }},
-    op_type="{{ op_type }}",
-{% if kernel %}
-    kernel=Path(__file__).parents[1] / "{{ kernel }}",
+{% if reference %}
+    reference={{ reference }},
 {% endif %}
-    inputs={
-{% for input in inputs %}
-        "{{ input.name }}": Input({{ input.arguments | wrap }}),
-{% endfor %}
-    },
+    inputs={ {{ inputs | wrap }} },
+    columns=({{ columns | wrap }}),
+    outputs=({{ outputs | wrap }}),
 {% if attrs %}
     attrs={ {{ attrs | wrap }} },
+{% endif %}
+{% if sizes %}
+    sizes={ {{ sizes | wrap }} },
 {% endif %}
 {% if written %}
     written=({{ written | wrap }}),
 {% endif %}
-{% if reference %}
-    reference={{ reference }},
+{% if kernel %}
+    kernel="{{ kernel }}",
+    root=Path(__file__).parents[1],
 {% endif %}
 {% if shaped %}
     shapes_by_kernel=True,
@@ -53,33 +56,32 @@ OP = ByHand(
     module=ModuleCase({{ as_module | wrap }}),
 {% endif %}
 )
-COLUMNS = pytest.mark.parametrize("column", range(OP.columns))
+COLUMNS = pytest.mark.parametrize("column", range(len(OP.columns)))
 
 
-@pytest.mark.parametrize("size", [0, 1, 2, 31, 33, 257, 1009, 100_003])
 @COLUMNS
-def test_sizes(column: int, size: int) -> None:
-    check_results(OP, OP.arguments(column, (size,)))
+def test_sizes(column: int) -> None:
+    check_sizes(OP, column)
 {% if lists %}
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
 @COLUMNS
 def test_lists(column: int, count: int) -> None:
-    check_results(OP, OP.arguments(column, (33,), count))
+    check_lists(OP, column, count)
 {% endif %}
 {% if optional %}
 
 
 @COLUMNS
 def test_without_what_is_optional(column: int) -> None:
-    check_results(OP, OP.arguments(column, (33,), all_given=False))
+    check_without_optional(OP, column)
 {% endif %}
 
 
 @COLUMNS
 def test_registration(column: int) -> None:
-    check_registration(OP, OP.arguments(column, (33,)))
+    check_registration(OP, column)
 {% if is_module %}
 
 

@@ -39,10 +39,8 @@ def test_sizes(op: OpCase, column: int) -> None:
 
 
 @pytest.mark.parametrize(("op", "column"), [c for c in COMBINATIONS if c[0].symbols], ids=identify)
-def test_sizes_of_symbols(op: OpCase, column: int) -> None:
-    for symbol in op.symbols:
-        for size in (0, 1, 2, 31, 33, 257, 1009):
-            results.check_results(op, random_inputs(op, column, (3,), **{symbol: size}))
+def test_dimensions(op: OpCase, column: int) -> None:
+    results.check_dimensions(op, column)
 {% endif %}
 {% if optional %}
 

@@ -32,6 +32,11 @@ def test_rows_and_columns(op: ProductCase, column: int) -> None:
 
 
 @EVERY
+def test_dimensions(op: ProductCase, column: int) -> None:
+    results.check_sizes(op, column, op.varied)
+
+
+@EVERY
 def test_many_tiles(op: ProductCase, column: int) -> None:
     rows, columns = op.tile
     tall, wide = ((8 * rows + 1,), 7, 33), ((2,), 8 * columns + 1, 33)
