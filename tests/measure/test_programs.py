@@ -99,7 +99,7 @@ def test_cases_for_another_interface_are_told_in_one_error(installed: InstalledP
         bench(replace(installed, environ={**installed.environ, "ASCEND_HOME_PATH": "/"}))
     folder = installed.request.folder / "testing" / "opforge" / "testing"
     assert caught.value.render().splitlines() == [
-        f"error: benchmarks/cases.py works with opforge.testing >=0.1,<0.2; the version in {folder} is 1.1",
+        f"error: benchmarks/cases.py works with opforge.testing >=0.1,<0.2; the version in {folder} is 1.2",
         "  help: type `opforge update`: it changes the file, and keeps your edits",
     ]
 

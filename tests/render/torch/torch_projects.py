@@ -356,7 +356,8 @@ def lists(x, more, axes, w, k, f, i, b, s):
 
 
 def scaled(x, alpha, betas, c):
-    return x * alpha + sum(betas) + (c or 0)
+    wide = x if x.dtype == torch.float64 else x.float()  # its sums cancel
+    return (wide * alpha + sum(betas) + (c or 0)).to(x.dtype)
 
 
 def add_into(x, y):

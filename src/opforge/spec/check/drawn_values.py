@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 
@@ -60,6 +61,9 @@ def _bound(word: Token | None, names: Sequence[str], problems: list[Problem]) ->
         return None
     if _NUMBER.fullmatch(word.text):
         number = float(word.text)
+        if not math.isfinite(number):
+            problems.append(word.problem(f"`{word.text}` is larger than any float64", "write a smaller number"))
+            return None
         return str(int(number)) if re.fullmatch(r"[+-]?\d+", word.text) else repr(number)
     try:
         dim = parse_dim(word.text)
