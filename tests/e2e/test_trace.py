@@ -52,6 +52,10 @@ def test_the_time_line_and_the_levels_of_checks(environment: Environment, built:
         assert done.returncode == 1, done.stderr
         out = json.loads(done.stdout)
         assert (out["exit_code"], out["failed"]) == (1, 1)
+        assert out["failures"][0]["message"].startswith("op_kernel/vector_add_kernel.h:")
+        log = Path(out["log"]).read_text()
+        assert log.index("VectorAdd: block 0 of ") < log.index("  rule: ") < log.index("RuntimeError")
+        assert "[W" not in log  # what torch_npu warns of
         refused = out["refused"][0]
         line = next(n for n, words in enumerate(text.splitlines(), 1) if again in words)
         assert (refused["op"], refused["api"], refused["pipe"]) == ("VectorAdd", "Max", "V")

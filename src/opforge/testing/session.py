@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from opforge.testing.failures import KernelFailures
 from opforge.testing.interface import mismatch
 
 COMMANDS = "`opforge test`, or `opforge run -- pytest`, or source the set_env.sh files that `opforge install` printed"
@@ -22,7 +23,10 @@ def begin(config: pytest.Config, package: str, root: Path) -> None:
     # The last matching filter applies.
     config.addinivalue_line("filterwarnings", rf"ignore:{package}\.\w+ is computed by PyTorch's own operators")
     config.addinivalue_line("filterwarnings", rf"error:{package}\.\w+ is computed by .* on this NPU")
+    config.addinivalue_line("filterwarnings", "ignore:Cannot create tensor with internal format")  # torch_npu's
     pytest.register_assert_rewrite("opforge.testing.checks")
+    config.pluginmanager.register(KernelFailures(), "opforge-kernel-failures")
+    os.environ.setdefault("TORCH_CPP_LOG_LEVEL", "ERROR")  # torch_npu warns of the chip and of the end of a failed run
     problem = other_interface(root / "benchmarks" / "cases.py") or missing(package)
     if problem is not None:
         pytest.exit(problem, returncode=2)
