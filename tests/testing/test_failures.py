@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -102,3 +103,27 @@ def test_other_failures_are_pytests_own(tmp_path: Path) -> None:
     assert "where the test called it" not in out
     assert "E       RuntimeError: [ERROR] of nothing in particular\n" in out
     assert "E       AssertionError: not close\n" in out
+
+
+@pytest.mark.torch
+def test_an_assertion_of_opforge_testing_shows_the_test_and_the_reason(tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text(CONFTEST)
+    (tmp_path / "test_it.py").write_text(
+        "import torch\n"
+        "from opforge.testing.checks.closeness import assert_close\n\n"
+        "def test_it():\n    assert_close(torch.ones(3), torch.zeros(3), 'it')\n"
+    )
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    environ = {**os.environ, "TORCH_DEVICE_BACKEND_AUTOLOAD": "0"}
+    out, long = (
+        subprocess.run(
+            [*command, *words], cwd=tmp_path, env=environ, capture_output=True, text=True, check=False
+        ).stdout
+        for words in ((), ("--tb=long",))
+    )
+    section = out[out.index(" test_it ___") :].splitlines()
+    assert section[1:3] == ["test_it.py:5: in test_it", "    assert_close(torch.ones(3), torch.zeros(3), 'it')"]
+    reason = next(line for line in section if line.startswith("E  "))
+    assert reason.startswith("E   AssertionError: it (torch.float32, shape [3]): 3 of 3 elements are off")
+    assert len(section) < 9
+    assert "def test_it():\n" in long

@@ -12,6 +12,7 @@ import pytest
 _PLACE = re.compile(r"\S+:\d+: \w+")  # file, line and function
 _KNOWN = "an earlier failure at this line shows the rule and the calls"
 _TRACEBACK = "where the test called it:"
+_OURS = Path(__file__).parent
 _TORCH = "torch"  # the folder of frames that are the same for every op
 
 
@@ -23,28 +24,43 @@ class KernelFailures:
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
-        """Replaces the description of a failure that has a report of the device."""
+        """Replaces the description of a failure of the device, and shortens that of an assertion of opforge.testing."""
         outcome: Any = yield
         report: pytest.TestReport = outcome.get_result()
-        error = None if call.excinfo is None else call.excinfo.value
-        found = None if error is None or not report.failed else device_report(str(error))
-        if call.excinfo is None or error is None or found is None:
+        if call.excinfo is None or not report.failed:
             return
+        found = device_report(str(call.excinfo.value))
+        if found is not None:
+            described: Any = self._described(item, call.excinfo, found, report.longrepr)
+            report.longrepr = described
+        elif _OURS in Path(call.excinfo.traceback[-1].path).parents and item.config.getoption("tbstyle") == "auto":
+            report.longrepr = _short(item, call.excinfo)
+
+    def _described(
+        self, item: pytest.Item, failed: pytest.ExceptionInfo[BaseException], found: tuple[str, str], original: Any
+    ) -> Failure:
         first, said = found
         place = _PLACE.search(said)
         known = place is not None and place[0] in self._told
         if place is not None:
             self._told.add(place[0])
-        shown = f"{said.splitlines()[0]}\n  {_KNOWN}" if known else said
-        arguments, frames = error.args, call.excinfo.traceback
-        error.args = (first,)  # pytest prints it below the frames
-        call.excinfo.traceback = frames.cut(path=item.path).filter(lambda frame: _TORCH not in Path(frame.path).parts)
+        arguments = failed.value.args
+        failed.value.args = (first,)  # pytest prints it below the frames
         try:
-            called = str(call.excinfo.getrepr(style="short", chain=False))
+            called = str(_short(item, failed))
         finally:
-            error.args, call.excinfo.traceback = arguments, frames
-        described: Any = Failure(report.longrepr, shown, called)
-        report.longrepr = described
+            failed.value.args = arguments
+        return Failure(original, f"{said.splitlines()[0]}\n  {_KNOWN}" if known else said, called)
+
+
+def _short(item: pytest.Item, failed: pytest.ExceptionInfo[BaseException]) -> Any:
+    """The traceback from the test on: a line for each frame, without PyTorch's own."""
+    frames = failed.traceback
+    failed.traceback = frames.cut(path=item.path).filter(lambda frame: _TORCH not in Path(frame.path).parts)
+    try:
+        return failed.getrepr(style="short", chain=False)
+    finally:
+        failed.traceback = frames
 
 
 class Failure:
