@@ -33,6 +33,7 @@ COMMANDS = {
     "build": "Build the run package and the wheel; rebuild only what changed.",
     "install": "Install both into the current Python environment and check that the ops run.",
     "test": "Build and install what changed, then run the project's tests.",
+    "watch": "Build, install and test at each saved edit.",
     "trace": "Write an estimated timeline of each pipe.",
     "verify": "Compare every op with its golden by three precision standards.",
     "bench": "Compare the time of every op with PyTorch's own operators; count the bytes moved.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,10 +12,10 @@ from opforge.build.request import BuildRequest
 from opforge.cli.shared.console import Json, current, jsonable_fields
 from opforge.cli.shared.measuring import find_installed, show_report
 from opforge.cli.shared.options import chip_option, project_option, python_option, toolchain_option
+from opforge.cli.shared.pytest_runs import run_pytest
 from opforge.cli.shared.ready import make_ready, no_build_option
 from opforge.cli.shared.rules_option import collect_warnings, rules_option, warning_rows
 from opforge.errors import UsageError
-from opforge.progress import step
 from opforge.toolkit.detect import Request
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from opforge.toolkit.device_warnings import Collection
 
 _CALLS = 1000  # with --leaks
-_UNCAPTURED = ("-s", "--capture=no")  # pytest's options that show output at once
 
 
 @click.command(short_help="Run the project's tests.", context_settings={"ignore_unknown_options": True})
@@ -71,9 +70,7 @@ def command(
     checks only bounds. --json lists refused launches with the kernel's call chain, and warnings. Without it, warnings
     are summed up when the tests have ended.
     """
-    from opforge.scaffold.vendoring import with_testing  # noqa: PLC0415
     from opforge.toolkit.device_reports import CHECKS  # noqa: PLC0415
-    from opforge.toolkit.process import Runner  # noqa: PLC0415
 
     other = "--aclnn" if aclnn else "--leaks"
     if aclnn and leaks:
@@ -90,18 +87,12 @@ def command(
         installed = find_installed(start, toolchain, python, soc, rules, no_build=no_build)
         ctx.exit(_look_for_leaks(installed, calls or _CALLS, as_json=as_json))
     ready = make_ready(start, toolchain, python, soc, no_build=no_build, pytest=not aclnn)
-    request = ready.request
-    shown = aclnn or any(word in _UNCAPTURED for word in arguments)
-    warnings = collect_warnings(ready.environ, rules, shown=shown)
     checks = {CHECKS: sanitize} if sanitize is not None else {}
-    environ = {**ready.environ, **checks, **warnings.variables}
     if aclnn:
-        ctx.exit(_run_programs(request, ready.vendor_dir, environ, warnings if as_json else None))
-    environ = with_testing(environ, request.root, request.folder)
-    words: list[str | Path] = [ready.python, "-m", "pytest", *arguments]
-    if as_json:
-        ctx.exit(_run_counted(request, words, environ, warnings))
-    ctx.exit(Runner().attach(words, cwd=request.root, env=environ))
+        warnings = collect_warnings(ready.environ, rules, shown=True)
+        environ = {**ready.environ, **checks, **warnings.variables}
+        ctx.exit(_run_programs(ready.request, ready.vendor_dir, environ, warnings if as_json else None))
+    ctx.exit(run_pytest(ready, arguments, rules, variables=checks, as_json=as_json))
 
 
 def _look_for_leaks(installed: InstalledProject, calls: int, *, as_json: bool) -> int:
@@ -118,28 +109,6 @@ def _look_for_leaks(installed: InstalledProject, calls: int, *, as_json: bool) -
         return code
     show_report([table(report)], report.left_out)
     console.result(summary(report))
-    return code
-
-
-def _run_counted(
-    request: BuildRequest, command: Sequence[str | Path], environ: Mapping[str, str], warnings: Collection
-) -> int:
-    """Runs pytest with its output in a log, and prints the reports of pytest and the simulated device."""
-    from tempfile import TemporaryDirectory  # noqa: PLC0415
-
-    from opforge.install.pytest_report import read_report  # noqa: PLC0415
-    from opforge.toolkit.device_reports import VARIABLE, read_device_reports  # noqa: PLC0415
-
-    log, console = request.log("test"), current()
-    log.unlink(missing_ok=True)
-    with TemporaryDirectory(prefix="opforge-test-") as folder:  # only for this run: others may run at the same time
-        report, refused = Path(folder, "report.xml"), Path(folder, "refused.jsonl")
-        with step(console, "test", "pytest"):
-            words = [*command, f"--junitxml={report}"]
-            done = request.runner.run(words, cwd=request.root, env={**environ, VARIABLE: str(refused)}, log=log)
-        told = {**jsonable_fields(read_report(report)), "refused": read_device_reports(refused)}
-    code = done.code if done.code >= 0 else 128 - done.code  # a shell's exit code for signals
-    console.json({"exit_code": code, **told, "warnings": warning_rows(warnings), "log": str(log)})
     return code
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     # Imported only when a process starts: saves 10 ms in a build with nothing to do.
     import subprocess
 
-    from opforge.toolkit.watch import Watch
+    from opforge.toolkit.orphans import Watch
 
 TAIL_LINES = 40
 _GRACE_SECONDS = 3.0
@@ -92,6 +92,7 @@ class Runner:
     _live: set[subprocess.Popen[bytes]] = field(default_factory=set)
     _guard: threading.Lock = field(default_factory=threading.Lock)
     _stopped: bool = False
+    signalled: int = 0  # the last signal that came while a child was attached
     _watch: Watch | None = None
 
     def run(
@@ -148,7 +149,7 @@ class Runner:
         import subprocess  # noqa: PLC0415
 
         words = tuple(str(word) for word in command)
-        forward = _Forward()  # before the child starts, so that no signal can orphan it
+        forward = _Forward(self)  # before the child starts, so that no signal can orphan it
         previous = {
             number: signal.signal(number, forward) for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1)
         }
@@ -158,7 +159,7 @@ class Runner:
             except OSError as e:
                 raise _cannot_start(words, cwd, e) from e
             forward.to(child)
-            ignored = signal.signal(signal.SIGINT, signal.SIG_IGN)
+            ignored = signal.signal(signal.SIGINT, self._note)
             self._watched().started(child.pid, group=False)
             try:
                 code = child.wait()
@@ -170,10 +171,14 @@ class Runner:
                 signal.signal(number, handler)
         return code if code >= 0 else 128 - code
 
+    def _note(self, number: int, _frame: object = None) -> None:
+        """A signal handler that only notes the signal."""
+        self.signalled = number
+
     def _watched(self) -> Watch:
         """The watch that ends the children if opforge is killed."""
         if self._watch is None:
-            from opforge.toolkit.watch import Watch  # noqa: PLC0415  (a build with nothing to do starts no process)
+            from opforge.toolkit.orphans import Watch  # noqa: PLC0415  (a build with nothing to do starts no process)
 
             self._watch = Watch(os.posix_spawn)
         return self._watch
@@ -251,11 +256,13 @@ def _cannot_start(words: tuple[str, ...], cwd: Path, error: OSError) -> ToolkitE
 class _Forward:
     """A signal handler that passes signals on to a child; earlier signals are sent once the child exists."""
 
-    def __init__(self) -> None:
+    def __init__(self, runner: Runner) -> None:
+        self._runner = runner
         self._child: subprocess.Popen[bytes] | None = None
         self._early: list[int] = []
 
     def __call__(self, number: int, _frame: object) -> None:
+        self._runner.signalled = number
         if self._child is None:
             self._early.append(number)
         else:

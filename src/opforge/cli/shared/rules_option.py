@@ -27,11 +27,12 @@ def collect_warnings(environ: Mapping[str, str], rules: str | None, *, shown: bo
     ``shown``: these processes write to this terminal, so only the summary is printed. With ``--json`` nothing is
     printed: the command puts ``warning_rows`` into its result.
     """
-    return click.get_current_context().with_resource(_collecting(environ, rules, shown=shown))
+    return click.get_current_context().with_resource(collected_warnings(environ, rules, shown=shown))
 
 
 @contextmanager
-def _collecting(environ: Mapping[str, str], rules: str | None, *, shown: bool) -> Iterator[Collection]:
+def collected_warnings(environ: Mapping[str, str], rules: str | None, *, shown: bool) -> Iterator[Collection]:
+    """``collect_warnings`` for the processes of a block, with the summary at its end."""
     from opforge.toolkit.device_warnings import collecting, sum_up  # noqa: PLC0415
 
     console = current()

@@ -1,0 +1,72 @@
+"""Runs pytest on a project that is ready, for ``opforge test`` and ``watch``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from opforge.cli.shared.console import Json, current, jsonable_fields
+from opforge.cli.shared.ready import Ready
+from opforge.cli.shared.rules_option import collected_warnings, warning_rows
+from opforge.progress import step
+from opforge.toolkit.process import Runner
+
+if TYPE_CHECKING:
+    from opforge.toolkit.device_warnings import Collection
+
+_UNCAPTURED = ("-s", "--capture=no")  # pytest's options that show output at once
+
+
+def run_pytest(
+    ready: Ready,
+    arguments: Sequence[str],
+    rules: str | None,
+    *,
+    variables: Mapping[str, str] | None = None,
+    as_json: bool,
+    runner: Runner | None = None,
+    said: Mapping[str, Json] | None = None,
+) -> int:
+    """Runs the project's tests on this terminal, or with ``as_json`` with a report; returns pytest's exit status.
+
+    ``variables`` override the environment's; ``said`` is added to the report. Warnings of the simulated device are
+    summed up at the end.
+    """
+    from opforge.scaffold.vendoring import with_testing  # noqa: PLC0415
+
+    shown = any(word in _UNCAPTURED for word in arguments)
+    with collected_warnings(ready.environ, rules, shown=shown) as warnings:
+        environ = {**ready.environ, **(variables or {}), **warnings.variables}
+        environ = with_testing(environ, ready.request.root, ready.request.folder)
+        words: list[str | Path] = [ready.python, "-m", "pytest", *arguments]
+        if as_json:
+            return _run_counted(ready, words, environ, warnings, said or {})
+        return (runner or Runner()).attach(words, cwd=ready.request.root, env=environ)
+
+
+def _run_counted(
+    ready: Ready,
+    command: Sequence[str | Path],
+    environ: Mapping[str, str],
+    warnings: Collection,
+    said: Mapping[str, Json],
+) -> int:
+    """Runs pytest with its output in a log, and prints the reports of pytest and the simulated device."""
+    from tempfile import TemporaryDirectory  # noqa: PLC0415
+
+    from opforge.install.pytest_report import read_report  # noqa: PLC0415
+    from opforge.toolkit.device_reports import VARIABLE, read_device_reports  # noqa: PLC0415
+
+    request = ready.request
+    log, console = request.log("test"), current()
+    log.unlink(missing_ok=True)
+    with TemporaryDirectory(prefix="opforge-test-") as folder:  # only for this run: others may run at the same time
+        report, refused = Path(folder, "report.xml"), Path(folder, "refused.jsonl")
+        with step(console, "test", "pytest"):
+            words = [*command, f"--junitxml={report}"]
+            done = request.runner.run(words, cwd=request.root, env={**environ, VARIABLE: str(refused)}, log=log)
+        told = {**jsonable_fields(read_report(report)), "refused": read_device_reports(refused)}
+    code = done.code if done.code >= 0 else 128 - done.code  # a shell's exit code for signals
+    console.json({**said, "exit_code": code, **told, "warnings": warning_rows(warnings), "log": str(log)})
+    return code
