@@ -12,6 +12,7 @@ from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from opforge.errors import InternalError
+from opforge.fileset import File, FileSet
 from opforge.frozen import dataclass
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-    from opforge.fileset import File
     from opforge.ir.backward import Backward
     from opforge.ir.graph import Graph
     from opforge.plan.vector_model import Arguments
@@ -262,6 +262,10 @@ class Kernel(ABC):
     def golden(self) -> Golden | None:
         """C++ that computes the results on the host; None for an op without an expression."""
         return None
+
+    def pattern_files(self, pattern: str, package: str) -> FileSet:  # noqa: ARG002
+        """The author's files and the reference that an op begins with under a pattern; others have none."""
+        return FileSet()
 
     @abstractmethod
     def device_files(self) -> tuple[File, ...]:

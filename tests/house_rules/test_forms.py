@@ -246,16 +246,27 @@ ops:
 )
 
 
+# For each pattern of handwritten ops: inputs, and shapes that differ from the pattern's own.
+PATTERN_SAMPLES = {
+    "elementwise": (("x", "y"), ()),
+    "rows": (("x",), ("y=[...]",)),
+    "gather": (("table", "index"), ()),
+    "matmul": (("a", "b"), ()),
+}
+
+
 HAVE_CONTEXTS = ("opforge.render.", "opforge.kinds.")  # modules with contexts of forms
 
 
 @pytest.fixture(scope="module")
 def fillings() -> dict[str, list[object]]:
     """Every form that rendering and exporting SAMPLES fills, with the contexts it is filled with."""
-    from opforge.kinds import derive
+    from opforge.kinds import derive, kernel_of
     from opforge.render import project
     from opforge.render.forms import render_form
     from opforge.render.torch.op_plugin import render_op_plugin
+    from opforge.soc import SOCS
+    from opforge.spec.read.command_line import OpOptions, op_from_options
     from opforge.spec.read.parse import parse_spec
 
     filled: dict[str, list[object]] = defaultdict(list)
@@ -274,6 +285,9 @@ def fillings() -> dict[str, list[object]]:
             project.render_project(program)
             project.render_project(program.in_project(lambda _: "of an older opforge"))
             render_op_plugin(program, "npu_")
+        for pattern, (inputs, shapes) in PATTERN_SAMPLES.items():
+            op = op_from_options(OpOptions("MyOp", inputs, pattern=pattern, shapes=shapes))
+            kernel_of(op, (SOCS["ascend910b"],), None).pattern_files(pattern, "my_op")
     return filled
 
 

@@ -87,6 +87,7 @@ def from_options(text: str) -> Spec:
         like=given.get("--like", [None])[0],
         shapes=tuple(given.get("--shape", ())),
         values=tuple(given.get("--values", ())),
+        pattern=given.get("--pattern", [None])[0],
         socs=listed("--soc"),
         package=given.get("--package", [None])[0],
         license=given.get("--license", [None])[0],

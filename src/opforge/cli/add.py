@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from opforge.cli.shared.console import current
-from opforge.cli.shared.new_ops import signature, tell_of_dtypes_and_zeros, to_write, warn_of_namesakes
+from opforge.cli.shared.new_ops import begun_files, signature, tell_of_dtypes_and_zeros, to_write, warn_of_namesakes
 from opforge.cli.shared.op_options import op_options
 from opforge.cli.shared.options import project_option
 from opforge.cli.shared.template_options import TemplateOptions, template_options
@@ -49,6 +49,7 @@ def command(
     opforge add Axpy --inputs x,y --attr alpha:float=1.0 --compute 'z = alpha * x + y'
     """  # noqa: D301  (click's mark for lines to keep)
     from opforge.kinds import derive  # noqa: PLC0415
+    from opforge.scaffold.begun_files import check_begun, write_begun  # noqa: PLC0415
     from opforge.scaffold.lock import read_lock  # noqa: PLC0415
     from opforge.scaffold.project_root import find_root  # noqa: PLC0415
     from opforge.scaffold.project_status import required_lock  # noqa: PLC0415
@@ -62,9 +63,13 @@ def command(
     inserted = _inserted(root, found, op)
     spec = parse_spec(inserted.text, root / "opforge.yaml")
     program = derive(spec)
+    begun = begun_files(program, op, options)
+    check_begun(begun, root)
     update = bring_up_to_date(
         root, lock, found, inserted.text, program, chosen=TemplateOptions(trust, answers), dry_run=dry_run
     )
+    if not dry_run:
+        write_begun(begun, root)
     console = current()
     added = program.only(op.type)
     warn_of_namesakes(added)
@@ -78,6 +83,7 @@ def command(
                 "op": op.type,
                 "lines": [inserted.first, inserted.last],
                 "files": rows(update),
+                "begun": [str(file.path) for file in begun],
             }
         )
     elif dry_run:
@@ -86,7 +92,7 @@ def command(
     else:
         console.note(f"added {signature(op)}\n  opforge.yaml:{inserted.first}")
         report(update, root, dry_run=False)
-        if write := to_write(added):
+        if write := to_write(added, begun):
             console.note("\n  ".join(["next:", *write]))
     if update.conflicts and not dry_run:
         raise SystemExit(ProjectError.exit_code)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from opforge.cli.shared.console import current
-from opforge.cli.shared.new_ops import check_names, next_steps, tell_of_dtypes_and_zeros, warn_of_namesakes
+from opforge.cli.shared.new_ops import begun_files, check_names, next_steps, tell_of_dtypes_and_zeros, warn_of_namesakes
 from opforge.cli.shared.op_options import names, op_options
 from opforge.cli.shared.template_options import TemplateOptions, template_fetch, template_options
 from opforge.errors import UsageError
@@ -80,9 +80,10 @@ def command(
     program, rendered = _rendered(
         spec, root, template, TemplateOptions(trust, answers), ask=ask, by_template=features is None
     )
-    files = rendered.files
+    begun = begun_files(program, spec.ops[0], options)
+    files = FileSet({**rendered.files.files, **begun.files})
     if not dry_run:
-        write_project(files, program.spec, root, rendered.template)
+        write_project(rendered.files, program.spec, root, rendered.template, begun)
     warn_of_namesakes(program)
     tell_of_dtypes_and_zeros(spec)
     if as_json:
@@ -91,7 +92,7 @@ def command(
         console.result(_listing(files))
         console.note(f"{len(files)} files would be created in {root}; nothing was written")
     else:
-        console.note(next_steps(program, files, root))
+        console.note(next_steps(program, files, root, begun))
 
 
 def _chosen(features: tuple[str, ...] | None) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 COLUMNS = 120
 CONTINUATION = 4
@@ -332,6 +332,12 @@ def python_signature(name: str, parameters: Sequence[str], returns: str) -> str:
 def python_tuple(items: Sequence[str]) -> str:
     """A tuple in one line."""
     return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
+
+
+def uses_module(lines: Iterable[str], name: str) -> bool:
+    """Whether lines of Python use the module ``name``; ``my_reference.f`` does not use ``_reference``."""
+    use = re.compile(rf"(?<![\w.]){re.escape(name)}\.")
+    return any(use.search(line) for line in lines)
 
 
 def python_strings(names: Sequence[str]) -> tuple[str, ...]:

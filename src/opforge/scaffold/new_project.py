@@ -16,6 +16,7 @@ from opforge.scaffold.disk import write_bytes, write_text
 from opforge.scaffold.lock import BUILT_IN, LOCK_FILE, TemplateRecord, dump_lock, lock_of
 from opforge.spec.model import Spec
 
+_NONE = FileSet()
 _TEMPORARY = re.compile(r"\..+\.[0-9a-f]{8}\.new")
 
 
@@ -31,9 +32,12 @@ def check_free(root: Path) -> None:
         raise ProjectError(f"the folder {root.parent} does not exist", hint="create it first")
 
 
-def write_project(rendered: FileSet, spec: Spec, root: Path, template: TemplateRecord = BUILT_IN) -> None:
+def write_project(
+    rendered: FileSet, spec: Spec, root: Path, template: TemplateRecord = BUILT_IN, begun: FileSet = _NONE
+) -> None:
     """Write a rendered project to ``root``, which must not exist, with its lock and the base of later merges.
 
+    The files of ``begun`` replace rendered ones or join them, as if the project's author had written them.
     All files are written beside ``root`` and then renamed: an interrupted or failed call leaves nothing behind.
     Raises ProjectError (see ``check_free``) or OSError.
     """
@@ -44,7 +48,7 @@ def write_project(rendered: FileSet, spec: Spec, root: Path, template: TemplateR
     try:
         temporary.mkdir()
         lock = _locked(temporary)
-        for file in rendered:
+        for file in {**rendered.files, **begun.files}.values():
             write_text(temporary / file.path, file.text, executable=file.executable)
         base = dump_base(base_of(rendered))
         write_bytes(temporary / BASE_FILE, base)

@@ -252,3 +252,10 @@ def test_a_reference_of_what_the_kernel_says_the_shape_of(kinds_ops: ModuleType)
         said = rf"kept: its reference gives y of shape {shown}, and opforge.yaml says at most \[2, 5\]"
         with pytest.raises(RuntimeError, match=said):
             fitting_in("kept", "y", value, (2, 5), torch.float32)
+
+
+def test_a_module_whose_name_ends_like_a_generated_one() -> None:
+    from opforge.render.layout import uses_module
+
+    assert uses_module(["return _reference.f(x)"], "_reference")
+    assert not uses_module(["return row_max_reference.f(x)"], "_reference")

@@ -14,7 +14,10 @@ from opforge.spec.model import OpSpec, Spec
 from opforge.spec.op_sources import kernel_among
 
 if TYPE_CHECKING:
-    from opforge.program import Program
+    from opforge.program import Kernel, Program
+    from opforge.spec.read.command_line import OpOptions
+
+_NONE = FileSet()
 
 
 def check_names(spec: Spec) -> None:
@@ -51,20 +54,30 @@ def tell_of_dtypes_and_zeros(spec: Spec) -> None:
         current().warning(warning)
 
 
-def next_steps(program: Program, files: FileSet, root: Path) -> str:
+def begun_files(program: Program, op: OpSpec, options: OpOptions) -> FileSet:
+    """The files that the op begins with under ``--pattern``; none without it."""
+    if options.pattern is None:
+        return FileSet()
+    kernel: Kernel = program.only(op.type).public[0]
+    return kernel.pattern_files(options.pattern, program.spec.project.package)
+
+
+def next_steps(program: Program, files: FileSet, root: Path, begun: FileSet = _NONE) -> str:
     """A summary of the new files, and the next commands."""
     spec = program.spec
     ops = "\n".join(f"  {signature(op)}" for op in spec.ops)
     shown = os.path.relpath(root)
-    write = "".join(f"  {line}\n" for line in to_write(program))
+    write = "".join(f"  {line}\n" for line in to_write(program, begun))
     return (
         f"created {shown}: {len(files)} files, for {', '.join(spec.project.soc)}\n{ops}\n"
         f"next:\n  cd {shlex.quote(shown)}\n{write}  opforge build && opforge install && opforge test"
     )
 
 
-def to_write(program: Program) -> list[str]:
-    """The parts that users must write for handwritten ops."""
+def to_write(program: Program, begun: FileSet = _NONE) -> list[str]:
+    """The parts that users must write for handwritten ops; ``begun``: files that compute something already."""
+    if begun:
+        return [f"change {file.path}" for file in begun]
     lines = []
     for kernel in (each for each in program.public if each.authored):
         function = snake(kernel.op.type)

@@ -49,6 +49,12 @@ _OPTIONS = (
         metavar="NAME={...}",
         help="What the tests draw for an input: 'index={min: 0, below: N}'; repeatable.",
     ),
+    click.option(
+        "--pattern",
+        metavar="PATTERN",
+        help="What a kernel that you write begins with: elementwise, rows, gather or matmul. It computes something and "
+        "passes its tests.",
+    ),
     click.option("--like", metavar="OP", help="Use the signature and the expression of this op in the catalog."),
 )
 
@@ -67,6 +73,7 @@ def op_options(function: Callable[..., None]) -> Callable[..., None]:
         shapes: tuple[str, ...],
         dtype: tuple[str, ...] | None,
         values: tuple[str, ...],
+        pattern: str | None,
         like: str | None,
         **others: Any,
     ) -> None:
@@ -76,7 +83,7 @@ def op_options(function: Callable[..., None]) -> Callable[..., None]:
         if inputs is None and like is None:
             raise click.UsageError("Missing option '--inputs'.", context)
         command = f"opforge {context.info_name}"
-        options = OpOptions(name, inputs, outputs, compute, attrs, dtype, like, command, shapes, values)
+        options = OpOptions(name, inputs, outputs, compute, attrs, dtype, like, command, shapes, values, pattern)
         function(options=options, **others)
 
     for option in reversed(_OPTIONS):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-    from opforge.fileset import File
+    from opforge.fileset import File, FileSet
     from opforge.ir.graph import Graph
     from opforge.kinds.handwritten.plan import HandwrittenPlan
     from opforge.kinds.handwritten.torch_side import HandwrittenTorch
@@ -70,6 +70,11 @@ class Handwritten(Kernel):
         from opforge.kinds.handwritten.files import device_files
 
         return device_files(self.op, self.plan, self.whole)
+
+    def pattern_files(self, pattern: str, package: str) -> FileSet:
+        from opforge.kinds.handwritten.patterns import pattern_files
+
+        return pattern_files(pattern, self.op, self.plan, self.socs, package)
 
     def headers(self) -> tuple[SharedHeader, ...]:
         return () if self.op.sources else (SYMBOLS,)

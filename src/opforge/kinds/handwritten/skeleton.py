@@ -84,6 +84,7 @@ class EntryForm:
 
     op_type: str
     stem: str
+    guard: str
     bound: bool
     parameters: tuple[str, ...]
     arguments: tuple[str, ...]
@@ -212,9 +213,11 @@ def entry_form(op: OpSpec, plan: HandwrittenPlan, *, bound: bool) -> EntryForm:
     tensors = [tensor_names(argument) for argument in plan.arguments]
     given = [t.address for t in tensors]
     behind = [*_shape_out(op), "workspace"]
+    stem = snake(plan.op_type)
     return EntryForm(
         op_type=plan.op_type,
-        stem=snake(plan.op_type),
+        stem=stem,
+        guard=stem.upper(),
         bound=bound,
         parameters=tuple(f"GM_ADDR {name}" for name in (*given, *behind, "tiling")),
         arguments=(*given, *(behind if bound else ()), "tilingData"),

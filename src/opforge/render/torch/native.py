@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opforge.frozen import dataclass
-from opforge.render.layout import python_signature
+from opforge.render.layout import python_signature, uses_module
 from opforge.render.torch.native_writer import NativeWriter
 from opforge.render.torch.owned_modules import OWNED
 from opforge.render.torch.reference import docstring, number_tensor
@@ -51,7 +51,7 @@ def native_context(package: str, signatures: Sequence[Signature]) -> Native | No
     made = [by_expression(s) if s.kernel.expressed else _by_reference(s) for s in having]
     lines = [line for op in made for line in op.lines]
     referred = [(s.op.reference or "").partition(":")[0] for s in having if not s.kernel.expressed]
-    used = [name for name in ("_reference", "_scalars") if any(f"{name}." in line for line in lines)]
+    used = [name for name in ("_reference", "_scalars") if uses_module(lines, name)]
     return Native(
         package=package,
         sequences=any("Sequence[" in parameter for s in having for parameter in s.parameters),

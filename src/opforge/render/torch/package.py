@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from opforge.frozen import dataclass
 from opforge.program import Derivative
-from opforge.render.layout import dims_literal
+from opforge.render.layout import dims_literal, uses_module
 from opforge.render.torch.autocast import autocast_rule
 from opforge.render.torch.derivative import no_derivative
 from opforge.render.torch.docstrings import function_docstring
@@ -191,8 +191,8 @@ def ops_context(
     """
     ops = tuple(_op_form(signature, derivatives.get(signature.op.type)) for signature in signatures)
     lines = [line for op in ops for line in op.lines]
-    own = [name for name in ("_reference", *further) if any(f"{name}." in line for line in lines)]
-    owned = [name for name in OWNED if name in ALWAYS or any(f"{name}." in line for line in lines)]
+    own = [name for name in ("_reference", *further) if uses_module(lines, name)]
+    owned = [name for name in OWNED if name in ALWAYS or uses_module(lines, name)]
     sequences = any("Sequence[" in parameter for s in signatures for parameter in s.parameters)
     registered = any(op.registered for op in ops)
     return OpsForm(

@@ -14,7 +14,17 @@ from opforge.spec.check.assemble import assemble_op, assemble_project
 from opforge.spec.draft import AttrDraft, OpDraft, ProjectDraft, TensorDraft
 from opforge.spec.features import DEFAULT, read_features
 from opforge.spec.model import OpSpec, Spec
-from opforge.spec.read.option_fields import DTYPE, SHAPE, VALUES, with_dtypes, with_shapes, with_values
+from opforge.spec.patterns import PATTERNS, default_reference, fits, op_shapes
+from opforge.spec.read.option_fields import (
+    DTYPE,
+    PATTERN,
+    SHAPE,
+    VALUES,
+    with_dtypes,
+    with_pattern,
+    with_shapes,
+    with_values,
+)
 from opforge.spec.read.recipe import Wanted, drafted
 from opforge.spec.source import Token, closest, option_passage, option_token
 
@@ -27,8 +37,8 @@ class OpOptions:
 
     ``attrs`` are ``name:type`` or ``name:type=default``; ``shapes`` and ``values`` are ``name=field``, with the field
     as in opforge.yaml; ``dtypes`` may have entries ``name=dtype``, which begin the column of that tensor. Without
-    ``compute`` and ``like``, the op type is looked up in the catalog; an unknown op is handwritten. ``inputs`` may be
-    None only with ``like``.
+    ``compute``, ``like`` and ``pattern``, the op type is looked up in the catalog; an unknown op is handwritten.
+    ``inputs`` may be None only with ``like``.
     """
 
     type: str
@@ -41,6 +51,7 @@ class OpOptions:
     command: str = "opforge new"
     shapes: Sequence[str] = ()
     values: Sequence[str] = ()
+    pattern: str | None = None
 
 
 def spec_from_options(
@@ -54,6 +65,7 @@ def spec_from_options(
     like: str | None = None,
     shapes: Sequence[str] = (),
     values: Sequence[str] = (),
+    pattern: str | None = None,
     socs: Sequence[str] | None = None,
     package: str | None = None,
     license: str | None = None,  # noqa: A002 - the field's name
@@ -71,6 +83,7 @@ def spec_from_options(
         like: the op type of the catalog's op whose signature and expression are used.
         shapes: dimensions as ``name=[..., H]``.
         values: what tests draw for an input, as ``name={min: 0, below: N}``.
+        pattern: what the kernel begins with, a name of ``PATTERNS``.
         socs: compute units; None: all that opforge generates kernels for.
         package: the Python package; None: the catalog's, or the op type in snake_case.
         license: SPDX expression for the sources.
@@ -79,7 +92,9 @@ def spec_from_options(
     Raises:
         SpecError: with every problem of the command line.
     """
-    options = OpOptions(name, inputs, outputs, compute, attrs, dtypes, like, shapes=shapes, values=values)
+    options = OpOptions(
+        name, inputs, outputs, compute, attrs, dtypes, like, shapes=shapes, values=values, pattern=pattern
+    )
     return new_spec(options, socs=socs, package=package, license=license, features=features)
 
 
@@ -94,7 +109,8 @@ def new_spec(
     """Like ``spec_from_options``, from collected options."""
     problems: list[Problem] = []
     op = _op(options, problems)
-    own = catalog.package(options.type) if options.compute is None and options.like is None else None
+    given = (options.compute, options.like, options.pattern)
+    own = catalog.package(options.type) if all(each is None for each in given) else None
     draft = _project(_op_type(options), (package, own), socs, license, problems)
     chosen = read_features(_words("--features", features), problems)
     project = assemble_project(draft, problems)
@@ -122,6 +138,8 @@ def _op_type(options: OpOptions) -> Token:
 def _op(options: OpOptions, problems: list[Problem]) -> OpSpec | None:
     op_type = _op_type(options)
     inputs, outputs = _words("--inputs", options.inputs), _words("--outputs", options.outputs)
+    if options.pattern is not None:
+        return _from_pattern(op_type, options.pattern, options, problems)
     if options.compute is not None:
         if options.like is not None:
             what = "--like and --compute both give an expression"
@@ -171,15 +189,44 @@ def _assembled(
     tensors = [TensorDraft(word, column if place == 0 else None) for place, word in enumerate(inputs)]
     tensors += [TensorDraft(word) for word in outputs or ()]
     full = with_shapes(with_dtypes(tensors, _words(DTYPE, options.dtypes) or (), problems), options.shapes, problems)
+    read = with_values(full[: len(inputs)], options.values, problems)
+    reference = None
+    if options.pattern is not None:
+        read, written = with_pattern(options.pattern, read, full[len(inputs) :])
+        full = (*read, *written)
+        reference = option_token(PATTERN, default_reference(op_type.text))
     draft = OpDraft(
         type=op_type,
-        inputs=with_values(full[: len(inputs)], options.values, problems),
+        inputs=read,
         attrs=tuple(_attr(text, problems) for text in options.attrs),
         outputs=None if outputs is None else full[len(inputs) :],
         compute=None if options.compute is None else option_passage("--compute", options.compute),
         by_use=True,
+        reference=reference,
     )
     return assemble_op(draft, problems)
+
+
+def _from_pattern(op_type: Token, pattern: str, options: OpOptions, problems: list[Problem]) -> OpSpec | None:
+    """A handwritten op that begins with a pattern; None if it has mistakes or the pattern does not fit it."""
+    word = option_token(PATTERN, pattern)
+    if pattern not in PATTERNS:
+        meant = closest(pattern, list(PATTERNS))
+        hint = f"did you mean `{meant}`?" if meant else f"the patterns are {', '.join(PATTERNS)}"
+        problems.append(word.problem(f"`{pattern}` is not a valid pattern", hint))
+        return None
+    for option, value in (("--compute", options.compute), ("--like", options.like)):
+        if value is not None:
+            what = f"--pattern is for handwritten ops, and {option} gives an expression"
+            problems.append(option_token(option, value).problem(what, "remove one of them"))
+            return None
+    inputs, outputs = _words("--inputs", options.inputs) or (), _words("--outputs", options.outputs)
+    op = _assembled(op_type, options, inputs, outputs or (_free(inputs),), problems)
+    if op is not None and not fits(pattern, op):
+        what = f"the signature does not fit the pattern: {op_shapes(op)}"
+        problems.append(word.problem(what, f"`{pattern}` needs {PATTERNS[pattern].needs}"))
+        return None
+    return op
 
 
 def _attr(text: str, problems: list[Problem]) -> AttrDraft:

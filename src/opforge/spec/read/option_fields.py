@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from opforge.errors import Problem, SpecError
-from opforge.spec.draft import TensorDraft
+from opforge.spec.draft import TensorDraft, ValuesDraft
+from opforge.spec.patterns import PATTERNS
 from opforge.spec.read.document import Tree, read_option_value
 from opforge.spec.read.fields import words_of
 from opforge.spec.read.op_fields import read_values
 from opforge.spec.source import Token, closest, option_token
 
-SHAPE, VALUES, DTYPE = "--shape", "--values", "--dtype"
+SHAPE, VALUES, DTYPE, PATTERN = "--shape", "--values", "--dtype", "--pattern"
 _EXAMPLES = {SHAPE: "{}=[..., H]", VALUES: "{}={{min: 0, below: N}}", DTYPE: "{}=int64"}
 
 
@@ -63,6 +64,28 @@ def with_dtypes(
         replace(tensor, dtypes=tuple(columns[tensor.name.text])) if tensor.name.text in columns else tensor
         for tensor in tensors
     )
+
+
+def with_pattern(
+    name: str, inputs: Sequence[TensorDraft], outputs: Sequence[TensorDraft]
+) -> tuple[tuple[TensorDraft, ...], tuple[TensorDraft, ...]]:
+    """The tensors with the pattern's dimensions, dtypes and values wherever the options give none."""
+    pattern = PATTERNS[name]
+
+    def word(text: str) -> Token:
+        return replace(option_token(PATTERN, name), text=text, length=len(name))
+
+    def words(texts: Sequence[str]) -> tuple[Token, ...]:
+        return tuple(map(word, texts))
+
+    read = [t if t.dims or t.wrong else replace(t, dims=words(pattern.dims_of_input(i))) for i, t in enumerate(inputs)]
+    if pattern.index is not None and pattern.index < len(read):
+        index = read[pattern.index]
+        below = None if read[0].dims is None else read[0].dims[0]
+        values = index.values or ValuesDraft(min=word("0"), below=below)
+        read[pattern.index] = replace(index, dtypes=index.dtypes or words(["int64"]), values=values)
+    written = (t if t.dims or t.wrong else replace(t, dims=words(pattern.output)) for t in outputs)
+    return tuple(read), tuple(written)
 
 
 def _trees(

@@ -1,0 +1,10 @@
+"""The meaning of {{ op_type }} in torch: what its tests expect, what CPU tensors get, and what its gradient is of."""
+
+from __future__ import annotations
+
+from torch import Tensor
+
+
+def {{ function }}({{ parameters | wrap }}) -> Tensor:
+    """Row i of the result is row {{ index.name }}[i] of {{ table.name }}."""
+    return {{ table.name }}[{{ index.name }}.long()]
