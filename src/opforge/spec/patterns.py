@@ -16,7 +16,8 @@ INTEGERS = ("int32", "int64")
 class Pattern:
     """A pattern. ``inputs`` are the dimensions of each input, None for any number of ``[...]``.
 
-    ``index`` is the number of an input of integers that select rows of the first input.
+    ``index`` is the number of an input of integers that select rows of the first input. ``filled`` is a dimension of
+    the first input that must not be 0. ``dtypes`` are the first input's without ``--dtype``.
     """
 
     about: str
@@ -24,6 +25,8 @@ class Pattern:
     output: tuple[str, ...]
     needs: str
     index: int | None = None
+    filled: int | None = None
+    dtypes: tuple[str, ...] = COMPUTE_DTYPES
 
     def dims_of_input(self, place: int) -> tuple[str, ...]:
         """The dimensions of an input without ``--shape``."""
@@ -42,6 +45,7 @@ PATTERNS: Mapping[str, Pattern] = {
         (("...", "H"),),
         ("...", "H"),
         "one input such as [..., H] and one output of [..., H] or [...], of float16, bfloat16 or float32",
+        filled=-1,
     ),
     "gather": Pattern(
         "rows of a table by their indices",
@@ -49,12 +53,15 @@ PATTERNS: Mapping[str, Pattern] = {
         ("...", "H"),
         "a table [N, H], indices [...] of int32 or int64, and one output [..., H] of the table's dtype",
         index=1,
+        filled=0,
     ),
     "matmul": Pattern(
         "the product of two matrices",
         (("M", "K"), ("K", "N")),
         ("M", "N"),
         "inputs [M, K] and [K, N] and one output [M, N], of one of float16, bfloat16 and float32",
+        filled=-1,
+        dtypes=("float16", "bfloat16"),
     ),
 }
 

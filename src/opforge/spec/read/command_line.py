@@ -11,7 +11,7 @@ from opforge.naming import snake
 from opforge.spec import catalog
 from opforge.spec.check import names
 from opforge.spec.check.assemble import assemble_op, assemble_project
-from opforge.spec.draft import AttrDraft, OpDraft, ProjectDraft, TensorDraft
+from opforge.spec.draft import AttrDraft, OpDraft, ProjectDraft, SizeDraft, TensorDraft
 from opforge.spec.features import DEFAULT, read_features
 from opforge.spec.model import OpSpec, Spec
 from opforge.spec.patterns import PATTERNS, default_reference, fits, op_shapes
@@ -20,6 +20,7 @@ from opforge.spec.read.option_fields import (
     PATTERN,
     SHAPE,
     VALUES,
+    sizes_of_pattern,
     with_dtypes,
     with_pattern,
     with_shapes,
@@ -185,15 +186,17 @@ def _assembled(
     op_type: Token, options: OpOptions, inputs: Words, outputs: Words | None, problems: list[Problem]
 ) -> OpSpec | None:
     """The op, with an expression or handwritten; None if it has mistakes."""
-    column = tuple(option_token(DTYPE, dtype) for dtype in COMPUTE_DTYPES)
+    usual = COMPUTE_DTYPES if options.pattern is None else PATTERNS[options.pattern].dtypes
+    column = tuple(option_token(DTYPE, dtype) for dtype in usual)
     tensors = [TensorDraft(word, column if place == 0 else None) for place, word in enumerate(inputs)]
     tensors += [TensorDraft(word) for word in outputs or ()]
     full = with_shapes(with_dtypes(tensors, _words(DTYPE, options.dtypes) or (), problems), options.shapes, problems)
     read = with_values(full[: len(inputs)], options.values, problems)
     reference = None
+    sizes: tuple[SizeDraft, ...] = ()
     if options.pattern is not None:
         read, written = with_pattern(options.pattern, read, full[len(inputs) :])
-        full = (*read, *written)
+        full, sizes = (*read, *written), sizes_of_pattern(options.pattern, read)
         reference = option_token(PATTERN, default_reference(op_type.text))
     draft = OpDraft(
         type=op_type,
@@ -203,6 +206,7 @@ def _assembled(
         compute=None if options.compute is None else option_passage("--compute", options.compute),
         by_use=True,
         reference=reference,
+        sizes=sizes,
     )
     return assemble_op(draft, problems)
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from opforge.errors import Problem, SpecError
-from opforge.spec.draft import TensorDraft, ValuesDraft
+from opforge.spec.check.values import is_symbol
+from opforge.spec.draft import SizeDraft, TensorDraft, ValuesDraft
 from opforge.spec.patterns import PATTERNS
 from opforge.spec.read.document import Tree, read_option_value
 from opforge.spec.read.fields import words_of
@@ -86,6 +87,15 @@ def with_pattern(
         read[pattern.index] = replace(index, dtypes=index.dtypes or words(["int64"]), values=values)
     written = (t if t.dims or t.wrong else replace(t, dims=words(pattern.output)) for t in outputs)
     return tuple(read), tuple(written)
+
+
+def sizes_of_pattern(name: str, inputs: Sequence[TensorDraft]) -> tuple[SizeDraft, ...]:
+    """The sizes that the pattern supports: a row, or a table, has at least one element."""
+    place = PATTERNS[name].filled
+    dims = inputs[0].dims if inputs and place is not None else None
+    if not dims or place is None or not is_symbol(dims[place].text):
+        return ()
+    return (SizeDraft(dims[place], min=replace(option_token(PATTERN, name), text="1", length=len(name))),)
 
 
 def _trees(

@@ -68,7 +68,9 @@ def draw(
     if not drawable(values, dtype, count, names or {}):
         raise ValueError(f"there are not {count} {'different ' if values.unique else ''}values in [{low}, {high})")
     floating = dtype.is_floating_point
-    made = (_floats if floating else _integers)(count, dtype, seed, low, high, unique=values.unique).reshape(*shape)
+    made = (_floats if floating else _integers)(count, dtype, seed, low, high, unique=values.unique).reshape(
+        tuple(shape)
+    )
     return torch.sort(made, dim=-1).values if values.sorted and made.dim() else made
 
 

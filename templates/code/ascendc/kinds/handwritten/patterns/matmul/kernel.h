@@ -45,10 +45,13 @@ private:
     using RightMatrix = matmul::MatmulType<AscendC::TPosition::GM, CubeFormat::ND, {{ right.type }}>;
     using Result = matmul::MatmulType<AscendC::TPosition::GM, CubeFormat::ND, {{ output.type }}>;
 
+    // With checks for matrices with a row distance of 65535 elements or more, which are loaded row by row.
+    static constexpr MatmulConfig kConfig = GetNormalConfig(true);
+
     __aicore__ inline int32_t Least(int32_t a, int32_t b) { return a < b ? a : b; }
 
     AscendC::TPipe* pipe;
-    matmul::Matmul<LeftMatrix, RightMatrix, Result, Result> product;
+    matmul::Matmul<LeftMatrix, RightMatrix, Result, Result, kConfig> product;
 };
 
 #endif  // {{ guard }}_KERNEL_H
