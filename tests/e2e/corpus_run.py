@@ -1,6 +1,6 @@
-"""Runs operators of tests/corpus on the simulated device, in the environment they are installed in.
+"""Runs operators of the gallery and of tests/corpus on the simulated device, in the environment they are installed in.
 
-    python corpus_run.py PACKAGE FOLDER OP[=CASE] ...
+    python corpus_run.py PACKAGE FOLDER:FOLDER OP[=CASE] ...
 
 Prints a line of JSON for each case: how far the results are from the reference, or what was raised. An op that raises
 is the process's last: a device that has failed stays so.
@@ -65,10 +65,11 @@ def distance(got: list[torch.Tensor], wanted: list[torch.Tensor], tolerances: fl
     return ""
 
 
-def main(package: str, folder: Path, wanted: list[str]) -> None:
+def main(package: str, folders: list[Path], wanted: list[str]) -> None:
     ops = importlib.import_module(package)
     for name in wanted:
         op, _, only = name.partition("=")
+        folder = next(each for each in folders if (each / op / "cases.py").is_file())
         cases = module_at(folder / op / "cases.py")
         reference = getattr(module_at(folder / op / "reference.py"), op)
         for label, make in cases.CASES:
@@ -90,4 +91,4 @@ def main(package: str, folder: Path, wanted: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]), sys.argv[3:])
+    main(sys.argv[1], [Path(folder) for folder in sys.argv[2].split(":")], sys.argv[3:])

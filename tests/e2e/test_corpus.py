@@ -3,7 +3,7 @@
 Both as the documentation has it and as devices do: a right operator breaks no rule at all; one that breaks a rule that
 devices do not enforce runs there, with a warning.
 
-``--corpus OP``, repeatable, leaves all others out.
+``--corpus OP``, repeatable, leaves all others out. The sources of most are those of examples/gallery.
 """
 
 from __future__ import annotations
@@ -13,18 +13,26 @@ import re
 import shutil
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
+from opforge.naming import snake
+from opforge.spec.read.parse import load_spec
 from tests.e2e.conftest import Environment, make_environment
 
 pytestmark = [pytest.mark.e2e, pytest.mark.npu, pytest.mark.compiler, pytest.mark.slow]
 
 CORPUS = Path(__file__).parents[1] / "corpus"
+GALLERY = Path(__file__).parents[2] / "examples" / "gallery"
 RUN = Path(__file__).parent / "corpus_run.py"
 NAMES = tuple(sorted(path.parent.name for path in CORPUS.glob("*/twin.json")))
+
+
+def home(name: str) -> Path:
+    """The folder with an operator's sources."""
+    return GALLERY / name if (GALLERY / name).is_dir() else CORPUS / name
 
 
 @dataclass(frozen=True)
@@ -54,7 +62,9 @@ class Adopted:
     names: tuple[str, ...]
 
     def run(self, rules: str, *wanted: str, **environ: str) -> list[dict[str, str]]:
-        command = f"opforge run -- python {RUN} {self.folder.name} {CORPUS} " + " ".join(f"'{each}'" for each in wanted)
+        command = f"opforge run -- python {RUN} {self.folder.name} {GALLERY}:{CORPUS} " + " ".join(
+            f"'{each}'" for each in wanted
+        )
         done = self.environment.sh(command, self.folder, OPFORGE_SIM_RULES=rules, **environ)
         assert ("warning: " in done.stderr) <= (rules == "device"), done.stderr
         rows = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
@@ -71,8 +81,8 @@ def adopt(folder: Path, names: tuple[str, ...]) -> Adopted:
 
 def copied(folder: Path, names: tuple[str, ...]) -> Path:
     for name in names:
-        ignored = shutil.ignore_patterns("cases.py", "twin.json", "__pycache__")
-        shutil.copytree(CORPUS / name, folder / name, ignore=ignored)
+        ignored = shutil.ignore_patterns("cases.py", "twin.json", "opforge.yaml", "__pycache__")
+        shutil.copytree(home(name), folder / name, ignore=ignored)
     return folder
 
 
@@ -100,8 +110,16 @@ def twins(names: tuple[str, ...], tmp_path_factory: pytest.TempPathFactory) -> A
 
 def test_sources_stay_as_they_are(corpus: Adopted) -> None:
     for name in corpus.names:
-        for path in filter(Path.is_file, (CORPUS / name).glob("op_*/**/*")):
-            assert (corpus.folder / path.relative_to(CORPUS)).read_bytes() == path.read_bytes()
+        for path in filter(Path.is_file, home(name).glob("op_*/**/*")):
+            assert (corpus.folder / path.relative_to(home(name).parent)).read_bytes() == path.read_bytes()
+
+
+def test_the_specs_of_the_gallery_are_those_that_adopt_writes(corpus: Adopted) -> None:
+    adopted = {snake(op.type): op for op in load_spec(corpus.folder / "opforge.yaml").ops}
+    for name in filter(lambda each: home(each).parent == GALLERY, corpus.names):
+        own = load_spec(home(name) / "opforge.yaml").ops[0]
+        sources = tuple(source.removeprefix(f"{name}/") for source in adopted[name].sources)
+        assert own == replace(adopted[name], doc=own.doc, reference=f"golden:{name}", sources=sources), name
 
 
 @pytest.mark.parametrize("rules", ["documented", "device"])

@@ -25,12 +25,16 @@ if TYPE_CHECKING:
 @click.command(short_help="List known, own and installed ops.")
 @python_option("look into")
 @project_option
+@click.option("--examples", "of_gallery", is_flag=True, help="List what `opforge new --example` can begin with.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(*, python: Path | None, start: Path, as_json: bool) -> None:
+def command(*, python: Path | None, start: Path, of_gallery: bool, as_json: bool) -> None:
     """List the ops that `opforge new` knows by name, the project's ops, and what is installed in the environment.
 
     Outside of a project, the second list is missing.
     """
+    if of_gallery:
+        _show_examples(current(), as_json=as_json)
+        return
     from opforge.build.python_env import find_env  # noqa: PLC0415
     from opforge.build.state import State  # noqa: PLC0415
     from opforge.install.receipts import all_receipts  # noqa: PLC0415
@@ -64,6 +68,22 @@ def command(*, python: Path | None, start: Path, as_json: bool) -> None:
         )
         return
     _show(console, known, own, env, receipts)
+
+
+def _show_examples(console: Console, *, as_json: bool) -> None:
+    from opforge.build.examples import examples  # noqa: PLC0415
+    from opforge.cli.shared.tables import show_table  # noqa: PLC0415
+    from opforge.measure.table import Table, left  # noqa: PLC0415
+
+    found = examples()
+    if as_json:
+        rows = [
+            {"example": each.name, "op": each.op.type, "doc": each.op.doc, "folder": str(each.folder)} for each in found
+        ]
+        console.json({"examples": rows})
+        return
+    table = Table("For `opforge new --example`", left("example", "op"), tuple((e.name, e.op.doc or "") for e in found))
+    show_table(console, table)
 
 
 def _of_project(start: Path) -> Sequence[Kernel] | None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from opforge.cli.shared.console import current
+from opforge.cli.shared.gallery import alone, chosen_example
 from opforge.cli.shared.new_ops import begun_files, check_names, next_steps, tell_of_dtypes_and_zeros, warn_of_namesakes
 from opforge.cli.shared.op_options import names, op_options
 from opforge.cli.shared.template_options import TemplateOptions, template_fetch, template_options
@@ -43,6 +44,9 @@ if TYPE_CHECKING:
     help="A team's template: a name in the repository's templates/, a folder, or git.",
 )
 @template_options
+@click.option(
+    "--example", metavar="EXAMPLE", help="Begin with an operator of the gallery; NAME is then the folder to create."
+)
 @click.option("--path", type=click.Path(path_type=Path), help="The folder to create, instead of ./PACKAGE.")
 @click.option("--dry-run", is_flag=True, help="Print the files that would be created; write nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print what was created as JSON.")
@@ -56,6 +60,7 @@ def command(
     template: str | None,
     answers: Mapping[str, str],
     trust: bool,
+    example: str | None,
     path: Path | None,
     dry_run: bool,
     as_json: bool,
@@ -67,20 +72,28 @@ def command(
     opforge new Axpy --inputs x,y --attr alpha:float=1.0 --compute 'z = alpha * x + y'
     opforge new SwiGLU --inputs x,w_gate,w_up
     opforge new Difference --inputs a,b --like VectorSub
+    opforge new RowMax --inputs x --outputs y --shape 'y=[...]' --pattern rows
+    opforge new --example layer_norm_rows
     """  # noqa: D301  (click's mark for lines to keep)
     from opforge.scaffold.new_project import check_free, write_project  # noqa: PLC0415
     from opforge.spec.read.command_line import new_spec  # noqa: PLC0415
 
-    spec = new_spec(options, socs=soc, package=package, license=licence, features=_chosen(features))
+    begun = FileSet()
+    if example is not None:
+        alone(options, {"--soc": soc, "--package": package, "--license": licence, "--features": features})
+        path = path or (Path(options.type) if options.type else None)
+        spec, begun = chosen_example(example)
+    else:
+        spec = new_spec(options, socs=soc, package=package, license=licence, features=_chosen(features))
     root = Path(os.path.normpath(Path.cwd() / (path or spec.project.package)))
     check_free(root)
     console = current()
     check_names(spec)
     ask = sys.stdin.isatty() and sys.stderr.isatty() and not as_json and not console.quiet
     program, rendered = _rendered(
-        spec, root, template, TemplateOptions(trust, answers), ask=ask, by_template=features is None
+        spec, root, template, TemplateOptions(trust, answers), ask=ask, by_template=features is None and example is None
     )
-    begun = begun_files(program, spec.ops[0], options)
+    begun = begun or begun_files(program, spec.ops[0], options)
     files = FileSet({**rendered.files.files, **begun.files})
     if not dry_run:
         write_project(rendered.files, program.spec, root, rendered.template, begun)

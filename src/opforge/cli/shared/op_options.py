@@ -15,7 +15,7 @@ def names(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -
 
 
 _OPTIONS = (
-    click.argument("name"),
+    click.argument("name", required=False),
     click.option(
         "--inputs", multiple=True, callback=names, metavar="A,B", help="Names of the input tensors, in order."
     ),
@@ -65,7 +65,7 @@ def op_options(function: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(function)
     def with_options(
         *,
-        name: str,
+        name: str | None,
         inputs: tuple[str, ...] | None,
         outputs: tuple[str, ...] | None,
         compute: str | None,
@@ -80,10 +80,13 @@ def op_options(function: Callable[..., None]) -> Callable[..., None]:
         from opforge.spec.read.command_line import OpOptions  # noqa: PLC0415
 
         context = click.get_current_context()
-        if inputs is None and like is None:
+        own = others.get("example") is not None  # it has a name and a signature
+        if name is None and not own:
+            raise click.UsageError("Missing argument 'NAME'.", context)
+        if inputs is None and like is None and not own:
             raise click.UsageError("Missing option '--inputs'.", context)
         command = f"opforge {context.info_name}"
-        options = OpOptions(name, inputs, outputs, compute, attrs, dtype, like, command, shapes, values, pattern)
+        options = OpOptions(name or "", inputs, outputs, compute, attrs, dtype, like, command, shapes, values, pattern)
         function(options=options, **others)
 
     for option in reversed(_OPTIONS):
