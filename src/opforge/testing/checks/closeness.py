@@ -10,6 +10,8 @@ most 88. Results of 16-bit types are rounded once. If a gradient is a sum over b
 rounded to 16 bits before, and the sum may cancel. Such a gradient may have twice the error of the same steps on the
 CPU, as in the standards that compare with another device.
 
+16-bit results must not lean to one side: kernels that cast with CAST_FLOOR or CAST_TRUNC are within the tolerance.
+
 Integers and truth values computed from float32 may fall to the other side of a boundary: one in a thousand, by one.
 
 The error of a matrix product is small relative to |x| @ |w|, but not to x @ w, which may cancel (N. J. Higham, Accuracy
@@ -32,6 +34,8 @@ __tracebackhide__ = True  # for pytest, which then shows the test itself
 # before. float32 must meet the limit of other standards for this field (2^-13), which products in HF32 would not meet.
 OF_THE_MEAN = {torch.float16: 2**-9, torch.bfloat16: 2**-6, torch.float32: 2**-13}
 ON_ONE_SIDE = 0.999
+ENOUGH = 1024  # elements, for a mean of their rounding
+LEANS = 0.4  # units in the last place; rounding down is 0.5 off on average, rounding to nearest 0
 EDGE = 64  # number of elements at each end that must all match
 
 
@@ -61,6 +65,8 @@ def assert_close(
         matches, bounded, share = same, error <= 1, ON_ONE_SIDE
     edges = torch.cat([matches[:EDGE], matches[-EDGE:]])
     if matches.double().mean().nan_to_num(nan=1.0) >= share and bool(bounded.all()) and bool(edges.all()):
+        if native is None:
+            _check_rounding(a, g, golden.dtype, what)
         return
     wrong = torch.nonzero(~(matches & bounded)).flatten()
     first = int(wrong[0])
@@ -68,6 +74,21 @@ def assert_close(
         f"{what} ({golden.dtype}, shape {list(golden.shape)}): {len(wrong)} of {g.numel()} elements are off, the first "
         f"at flat index {first}: {a[first]:.9g} instead of {g[first]:.9g}; the largest error is {error.max():.3g}"
     )
+
+
+def _check_rounding(actual: Tensor, golden: Tensor, dtype: torch.dtype, what: str) -> None:
+    """Checks that 16-bit results do not lean to one side, as results do that are rounded down or towards zero."""
+    if dtype not in (torch.float16, torch.bfloat16) or actual.numel() < ENOUGH:
+        return
+    counted = actual.isfinite() & golden.isfinite() & (golden.abs() >= torch.finfo(dtype).tiny)
+    a, g = actual[counted], golden[counted]
+    units = (a - g) / (torch.finfo(dtype).eps * torch.exp2(torch.floor(torch.log2(g.abs()))))
+    for side, mean in (("to one side", units.mean()), ("towards zero or away from it", (units * g.sign()).mean())):
+        if len(a) >= ENOUGH and abs(float(mean)) > LEANS:
+            raise AssertionError(
+                f"{what} ({dtype}): results are rounded {side}: they are {float(mean):.2g} units in the last place off "
+                "on average; round to nearest, as CAST_RINT does"
+            )
 
 
 def assert_product_close(
