@@ -1,0 +1,118 @@
+"""Which mistakes are planted where, and what became of them."""
+
+from __future__ import annotations
+
+import json
+import random
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tests.mutation.mistakes import Mistake, mistakes
+
+if TYPE_CHECKING:
+    from tests.e2e.conftest import Environment
+
+HERE = Path(__file__).parent
+RESULTS = HERE / "results"
+
+
+SURVIVORS = json.loads((HERE / "survivors.json").read_text(encoding="utf-8"))
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A file below op_kernel of a project, and the op whose tests judge it."""
+
+    op: str
+    file: str
+    columns: int = 1  # combinations of dtypes
+
+    @property
+    def name(self) -> str:
+        return f"{self.op} {self.file}"
+
+
+def chosen(text: str, count: int) -> list[Mistake]:
+    """So many mistakes, the same for the same text, in turn from each class."""
+    every = list(mistakes(text))
+    random.Random(zlib.crc32(text.encode())).shuffle(every)
+    by_class: dict[str, list[Mistake]] = {}
+    for mistake in every:
+        by_class.setdefault(mistake.kind, []).append(mistake)
+    found: list[Mistake] = []
+    while len(found) < count and any(by_class.values()):
+        for waiting in by_class.values():
+            if waiting and len(found) < count:
+                found.append(waiting.pop())
+    return found
+
+
+def jobs(subject: Subject, root: Path, planted: Sequence[Mistake]) -> Iterator[str]:
+    """The lines of judge.py's input."""
+    text = (root / "op_kernel" / subject.file).read_text(encoding="utf-8")
+    for number, mistake in enumerate(planted):
+        columns = [(number + i) % subject.columns for i in range(subject.columns)]
+        job = {"id": number, "op": subject.op, "file": subject.file, "text": mistake.planted(text), "columns": columns}
+        yield json.dumps(job)
+
+
+@dataclass(frozen=True)
+class Installed:
+    """A project, built and installed into an environment of its own."""
+
+    environment: Environment
+    root: Path
+    package: str
+
+    def planted(self, subject: Subject, count: int) -> list[Mistake]:
+        """The mistakes to plant."""
+        return chosen((self.root / "op_kernel" / subject.file).read_text(encoding="utf-8"), count)
+
+
+def judged(project: Installed, subject: Subject, planted: Sequence[Mistake], scratch: Path) -> list[dict[str, Any]]:
+    """Each mistake with its verdict, as the project's tests give it."""
+    root = project.root
+    scratch.mkdir(parents=True, exist_ok=True)
+    asked, said = scratch / "jobs", scratch / "verdicts"
+    asked.write_text("\n".join(jobs(subject, root, planted)) + "\n", encoding="utf-8")
+    words = f"opforge run -- python '{HERE / 'judge.py'}' . {project.package} '{scratch}' < '{asked}' > '{said}'"
+    project.environment.sh(words, root)
+    verdicts = [json.loads(line) for line in said.read_text(encoding="utf-8").splitlines()]
+    assert len(verdicts) == len(planted)
+    return [{**asdict(mistake), **verdict} for mistake, verdict in zip(planted, verdicts, strict=True)]
+
+
+def why_alive(file: str, row: dict[str, Any]) -> str | None:
+    """The reason why a mistake changes no result; None if it is not known to be harmless."""
+    for known in SURVIVORS:
+        if (known["file"], known["old"], known["new"]) == (file, row["old"], row["new"]):
+            return str(known["why"])
+    return None
+
+
+def keep(subject: Subject, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Writes the results of a subject. Returns the survivors that are not known to change no result."""
+    compiled = [row for row in rows if row["verdict"] != "does not compile"]
+    alive = [row for row in compiled if row["verdict"] != "caught"]
+    unknown = [row for row in alive if why_alive(subject.file, row) is None]
+    found = {
+        "op": subject.op,
+        "file": subject.file,
+        "planted": Counter(row["kind"] for row in compiled),
+        "caught": Counter(row["kind"] for row in compiled if row["verdict"] == "caught"),
+        "by": Counter(row["by"] for row in compiled if row["verdict"] == "caught"),
+        "harmless": [_line(row) | {"why": why_alive(subject.file, row)} for row in alive if row not in unknown],
+        "survived": [_line(row) for row in unknown],
+    }
+    RESULTS.mkdir(exist_ok=True)
+    name = f"{subject.op}_{Path(subject.file).stem}.json"
+    (RESULTS / name).write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return unknown
+
+
+def _line(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: row[name] for name in ("kind", "line", "old", "new")}
