@@ -48,6 +48,14 @@ BARE_ROW = {
     "memory": None,
 }
 
+COUNTED_ROW = {
+    **BENCH_ROW,
+    "label": "2048 x 4096",
+    **dict.fromkeys(("custom_us", "native_us", "error", "native_error")),
+    "tokens_per_s": {"custom": None, "native": None},
+    "peak_bytes": {"custom": None, "native": None},
+}
+
 VERIFY_ROW = {
     "op": "SwiGLU",
     "dtype": "bfloat16",

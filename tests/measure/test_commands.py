@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from documents import (
     BENCH_ROW,
+    COUNTED_ROW,
     LEAK_ROW,
     VERIFY_ROW,
     bench_document,
@@ -69,6 +70,14 @@ def test_bench_as_json(installed: InstalledProject, capsys) -> None:
     assert out["left_out"] == ["ByHand: not written"]
     assert out["files"][-1].endswith("build/reports/bench.svg")
     assert called(installed, "bench")[0][-2:] == ["--size", "full"]
+
+
+def test_a_row_of_counts_as_json(installed: InstalledProject, capsys) -> None:
+    write_program(installed, "bench", bench_document(COUNTED_ROW))
+    code, out = answer(capsys, "bench", "--json")
+    (row,) = out["rows"]
+    assert (code, row["custom"], row["native"], row["passed"]) == (0, None, None, None)
+    assert row["transfers"]["measured"] == 42378
 
 
 def test_a_picture_of_another_kind_is_refused_before_anything_runs(installed: InstalledProject, capsys) -> None:

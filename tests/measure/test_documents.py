@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from documents import (
     BENCH_ROW,
+    COUNTED_ROW,
     DEVICE_FIELDS,
     VERIFY_ROW,
     bench_document,
@@ -42,6 +43,7 @@ def test_a_benchmark_is_read() -> None:
     first, bare = read_bench(bench_document()).rows
     assert (first.op, first.dtype, first.label, first.tokens) == ("VectorAdd", "float16", "7 x 1009", 7)
     assert first.shapes == {"x": (7, 1009), "y": (7, 1009)}
+    assert first.custom is not None
     assert (first.custom.times.least, first.custom.times.median, first.custom.times.most) == (101.0, 123.4, 200.0)
     assert first.native is not None
     assert (first.native.times.most, first.native.peak) == (300.5, 14126)
@@ -56,7 +58,16 @@ def test_a_benchmark_is_read() -> None:
         ("L1", 0, 524288),
     ]
     assert (bare.native, bare.traffic.measured, bare.cores, bare.memory) == (None, None, (), ())
+    assert bare.custom is not None
     assert (bare.custom.peak, bare.custom.error) == (None, None)
+
+
+def test_a_row_of_counts_has_no_times_and_no_verdict() -> None:
+    (row,) = read_bench(bench_document(COUNTED_ROW)).rows
+    assert (row.custom, row.native, row.passed) == (None, None, None)
+    assert row.traffic.measured == 42378
+    with pytest.raises(MeasureError, match="`custom_us` is null, and `native_us` or `passed` is not"):
+        read_bench(bench_document({**COUNTED_ROW, "passed": True}))
 
 
 def test_verdicts_are_read() -> None:
@@ -119,7 +130,9 @@ def test_leaks_are_read() -> None:
         ("rows.0.tokens", 2.5, "rows[0]: `tokens` is 2.5, and not a whole number, 0 or more"),
         ("rows.0.tokens", True, "rows[0]: `tokens` is true, and not a whole number, 0 or more"),
         ("rows.0.shapes.x", [3, "4"], 'rows[0].shapes: `x` is [3, "4"], and not a list of whole numbers'),
-        ("rows.1.custom_us", None, "rows[1]: `custom_us` is null, and not an object"),
+        ("rows.0.custom_us", None, "rows[0]: `custom_us` is null, and `native_us` or `passed` is not"),
+        ("rows.1.custom_us", None, "rows[1]: `custom_us` is null, and nothing was counted either"),
+        ("rows.1.custom_us", 7, "rows[1]: `custom_us` is 7, and not an object"),
         ("rows.1.custom_us.median", "fast", 'rows[1].custom_us: `median` is "fast", and not a number'),
         ("rows.1.custom_us.median", 10**400, "rows[1].custom_us: `median` is 1000"),
         ("rows.1.custom_us.max", 1e300, "rows[1].custom_us: `max` is 1e+300, and not a number of 0 or more"),

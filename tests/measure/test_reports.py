@@ -11,6 +11,7 @@ from documents import (
     BARE_ROW,
     BENCH_ROW,
     CORE,
+    COUNTED_ROW,
     LEAK_ROW,
     VERIFY_ROW,
     bench_document,
@@ -141,6 +142,19 @@ def test_the_transfer_table() -> None:
     assert cells(table, "buffers in use") == ["UB 50 %", "-"]
     assert cells(table, "cores") == ["2 of 48 aiv", "-"]
     assert cells(table, "balance") == ["1.13 x", "-"]
+
+
+def test_a_row_of_counts_is_in_every_table_and_in_the_picture(tmp_path: Path) -> None:
+    report = report_of(BENCH_ROW, COUNTED_ROW)
+    times, errors, counts = bench_report.tables(report)
+    for table in (times, errors):
+        assert set(table.rows[1][3:]) == {"-"}
+    assert "one call was counted, not timed" in times.note
+    assert "not timed" not in bench_report.tables(report_of())[0].note
+    assert cells(counts, "GM moved") == ["41.4 KiB", "41.4 KiB"]
+    plot.draw(report, tmp_path / "a.svg")
+    text = (tmp_path / "a.svg").read_text(encoding="utf-8")
+    assert (text.count(" us simulated<"), text.count(">41.4 KiB<")) == (2, 4)
 
 
 def test_a_page_in_markdown() -> None:

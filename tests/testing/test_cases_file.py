@@ -67,6 +67,17 @@ def test_operators_and_sizes(root: Path) -> None:
         ("2x3", "float16"),
         ("1x5", "float16"),
     ]
+    assert project.counted(op) == ()  # the file does not define it
+
+
+def test_a_project_may_say_where_it_only_counts(root: Path) -> None:
+    from opforge.testing.interface import cases_of
+    from opforge.testing.measuring.cases_file import load_cases
+
+    with (root / "benchmarks" / "cases.py").open("a", encoding="utf-8") as file:
+        file.write("\n\ndef counted(op):\n    return op.cases(products=[], elements=[(7, 9)])\n")
+    project = load_cases(cases_of(root))
+    assert [case.label for case in project.counted(project.ops[0])] == ["7x9", "7x9"]
 
 
 def test_limits_of_a_project_decide(root: Path) -> None:

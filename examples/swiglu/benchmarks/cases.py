@@ -31,15 +31,18 @@ OPS: tuple[Op, ...] = (
     ),
 )
 
-# Tokens, terms of a product, columns of its result: small sizes for a simulator, and a layer of a 7B model.
+# Tokens, terms of a product, columns of its result: small sizes for a simulator, and a layer of a 7B model. At those
+# in "counted", a simulator only counts, in one call.
 PRODUCTS = {
     "small": ((1, 1024, 2816), (33, 127, 257), (256, 512, 1376)),
     "full": ((1, 4096, 11008), (128, 4096, 11008), (2048, 4096, 11008)),
+    "counted": ((128, 4096, 11008),),
 }
 # Tokens, elements of each.
 ELEMENTS = {
     "small": ((1, 4096), (33, 127), (512, 1024)),
     "full": ((1, 4096), (128, 4096), (2048, 4096), (8192, 4096)),
+    "counted": ((2048, 4096),),
 }
 # Limits of standards A and B: for dtypes other than float16, bfloat16 and float32, or to replace theirs.
 TOLERANCES: dict[torch.dtype, Tolerance] = {}
@@ -49,3 +52,8 @@ RELATIVES: dict[torch.dtype, Relative] = {}
 def timed(op: Op, size: str) -> tuple[Case, ...]:
     """The cases at which `opforge bench` times an operator. ``size``: small or full."""
     return op.cases(products=PRODUCTS[size], elements=ELEMENTS[size])
+
+
+def counted(op: Op) -> tuple[Case, ...]:
+    """The cases at which `opforge bench` counts bytes and instructions, on a simulator, without times."""
+    return timed(op, "counted")

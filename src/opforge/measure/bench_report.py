@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from opforge.measure import quantities as q
-from opforge.measure.bench_results import BenchReport, BenchRow, Side, Times
+from opforge.measure.bench_results import BenchReport, BenchRow, Side
 from opforge.measure.table import Table, left, right
 from opforge.measure.transfer import Balance, transfer
 
@@ -66,16 +66,15 @@ def _times_table(report: BenchReport) -> Table:
     simulated = report.device.simulated
     rows = []
     for row in report.rows:
-        native = row.native
-        ratio = None if native is None else native.times.median / row.custom.times.median
+        sides = row.custom, row.native
+        custom, native = (None if side is None else side.times.median for side in sides)
+        ratio = None if custom is None or native is None else native / custom
         rows.append(
             (
                 *_case(row),
-                _time(row.custom.times, simulated=simulated),
-                q.NOTHING if native is None else _time(native.times, simulated=simulated),
+                *(_time(side, simulated=simulated) for side in sides),
                 q.NOTHING if ratio is None else q.marked(q.times(ratio), simulated=simulated),
-                q.marked(q.per_second(row.custom.tokens_per_s), simulated=simulated),
-                q.NOTHING if native is None else q.marked(q.per_second(native.tokens_per_s), simulated=simulated),
+                *(_rate(side, simulated=simulated) for side in sides),
             )
         )
     columns = (
@@ -83,13 +82,22 @@ def _times_table(report: BenchReport) -> Table:
         *right("custom: median (min to max)", "native: median (min to max)", "native / custom"),
         *right("tokens, custom", "tokens, native"),
     )
-    note = "Times of the simulator on this machine, not of an NPU." if simulated else ""
-    return Table("Time of one call", columns, tuple(rows), note)
+    notes = ["Times of the simulator on this machine, not of an NPU."] if simulated else []
+    if any(row.custom is None for row in report.rows):
+        notes.append("Rows without times have the size of a layer of a real model: one call was counted, not timed.")
+    return Table("Time of one call", columns, tuple(rows), " ".join(notes))
 
 
-def _time(times: Times, *, simulated: bool) -> str:
+def _time(side: Side | None, *, simulated: bool) -> str:
+    if side is None:
+        return q.NOTHING
+    times = side.times
     median, least, most = (q.microseconds(value) for value in (times.median, times.least, times.most))
     return q.marked(f"{median} ({least} to {most})", simulated=simulated)
+
+
+def _rate(side: Side | None, *, simulated: bool) -> str:
+    return q.NOTHING if side is None else q.marked(q.per_second(side.tokens_per_s), simulated=simulated)
 
 
 def _errors_table(report: BenchReport) -> Table:

@@ -76,19 +76,19 @@ class Memory:
 
 @dataclass(frozen=True)
 class BenchRow:
-    """One op, dtype and size."""
+    """One op, dtype and size. A row without ``custom`` has only counts: its device ran one call, and took no times."""
 
     op: str
     dtype: str
     label: str
     shapes: Mapping[str, tuple[int, ...]]
     tokens: int
-    custom: Side
-    native: Side | None  # None if PyTorch has no equivalent
+    custom: Side | None
+    native: Side | None  # None if PyTorch has no equivalent, or the row only counts
     traffic: Traffic
     cores: tuple[Core, ...]
     memory: tuple[Memory, ...]
-    passed: bool | None = None  # whether the results are correct; None without a reference
+    passed: bool | None = None  # whether the results are correct; None without a reference, and for counts
 
 
 @dataclass(frozen=True)
@@ -131,20 +131,27 @@ def parse_bench(document: Entry, device: Device, arguments: Sequence[str] = ()) 
 
 def _row(entry: Entry) -> BenchRow:
     shapes = entry.entry("shapes")
+    custom = None if entry.is_null("custom_us") else _side(entry, "custom", "custom_us", "error")
     native = None if entry.is_null("native_us") else _side(entry, "native", "native_us", "native_error")
-    return BenchRow(
+    row = BenchRow(
         op=entry.text("op"),
         dtype=entry.text("dtype"),
         label=entry.text("label"),
         shapes={name: shapes.counts(name) for name in shapes.fields},
         tokens=entry.count("tokens"),
-        custom=_side(entry, "custom", "custom_us", "error"),
+        custom=custom,
         native=native,
         traffic=_traffic(entry.entry("gm_bytes")),
         cores=tuple(_core(core) for core in _listed(entry, "cores")),
         memory=_memory(entry.maybe("memory")),
         passed=None if "passed" not in entry.fields or entry.is_null("passed") else entry.flag("passed"),
     )
+    if custom is None:
+        if native is not None or row.passed is not None:
+            raise entry.error("`custom_us` is null, and `native_us` or `passed` is not")
+        if row.traffic.measured is None:
+            raise entry.error("`custom_us` is null, and nothing was counted either")
+    return row
 
 
 def _side(entry: Entry, side: str, times: str, error: str) -> Side:

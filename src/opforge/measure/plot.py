@@ -62,7 +62,7 @@ def draw(report: BenchReport, file: Path) -> None:
         times, traffic, balance = figure.subplots(1, 3, sharey=True)
         times.set_title("simulated time of one call" if simulated else "time of one call")
         bars: list[Bars] = [
-            ("custom", _BLUE, [row.custom.times.median for row in rows]),
+            ("custom", _BLUE, [None if row.custom is None else row.custom.times.median for row in rows]),
             ("native", _GREY, [None if row.native is None else row.native.times.median for row in rows]),
         ]
         _draw_bars(times, bars, lambda value: q.marked(q.microseconds(value), simulated=simulated))

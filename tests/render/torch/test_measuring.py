@@ -193,6 +193,49 @@ def test_traffic_by_hand(swiglu: dict[str, Any]) -> None:
     assert traffic.unfused(lambda: (gate.mul_(up),)) == 4 * (35 + 35 + 35)
 
 
+def test_traffic_follows_from_shapes(measuring: dict[str, Any]) -> None:
+    """Without data the same bytes as with them, for all ops whose computation does not depend on data."""
+    traffic, known = measuring["traffic"], 0
+    for case in [case for case in cases_of(measuring) if case.label.startswith("33x") and case.op.native]:
+        values = case.inputs()
+        by_shapes = traffic.unfused_by_shapes(case.op.native, values)
+        assert by_shapes in {None, traffic.unfused(lambda: case.op.native(values))}, case.op.type  # noqa: B023
+        known += by_shapes is not None
+    assert known
+    assert traffic.unfused_by_shapes(lambda values: values[0].nonzero()[values[0].sum().int().item()], values) is None
+
+
+def test_counts_of_one_call(measuring: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """As the device writes them. The sizes are those of a layer of a real model; smaller ones are drawn here."""
+    monkeypatch.setattr(torch, "npu", SimpleNamespace(synchronize=lambda: None), raising=False)
+    op = next(op for op in measuring["cases"].ops if op.native is not None and not op.written)
+    labels = {case.label for case in measuring["cases"].counted(op)}
+    assert labels == ({"128x4096 @ 4096x11008"} if op.products else {"2048x4096"})
+    case = next(case for case in measuring["cases"].timed(op, "small") if case.label.startswith("33x"))
+    monkeypatch.delenv("OPFORGE_SIM_PROFILE", raising=False)
+    assert measuring["timing"].count(case) is None
+
+    counters, calls = tmp_path / "launches.jsonl", []
+    monkeypatch.setenv("OPFORGE_SIM_PROFILE", str(counters))
+    right = type(op).custom
+
+    def counting(self: object, values: list[object]) -> tuple[Tensor, ...]:
+        calls.append(values)
+        line = {"op": "X", "block_dim": 1, "tiling_key": 0, "gm": {"read": 5, "written": 7}, "cores": []}
+        counters.write_text(json.dumps({**line, "peak": {}, "capacity": {}}) + "\n", encoding="utf-8")
+        return tuple(right(self, values))
+
+    monkeypatch.setattr(type(op), "custom", counting)
+    row = measuring["timing"].count(case)
+    assert len(calls) == 1
+    assert row["gm_bytes"]["measured"] == {"read": 5, "written": 7}
+    traffic, values = measuring["traffic"], case.inputs()
+    assert row["gm_bytes"]["fused"] == traffic.fused(values, right(op, values))
+    assert row["gm_bytes"]["unfused"] == traffic.unfused(lambda: op.native(values))
+    assert (row["custom_us"], row["native_us"], row["passed"]) == (None, None, None)
+    assert row["tokens_per_s"] == row["peak_bytes"] == {"custom": None, "native": None}
+
+
 def test_launches_are_added_up(swiglu: dict[str, Any]) -> None:
     def line(op: str, read: int, peak: int, *cores: tuple[str, int, int]) -> dict[str, object]:
         counts = {"gm_read": read, "gm_written": 1, "vector_elements": 2, "macs": 3, "instructions": 4}

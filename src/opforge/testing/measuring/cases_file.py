@@ -17,11 +17,16 @@ MODULE = "opforge_benchmarks_cases"  # the name in sys.modules, which no other m
 
 @dataclass(frozen=True)
 class Measured:
-    """A project's cases.py. ``timed`` returns the cases of an operator for a size, small or full."""
+    """A project's cases.py.
+
+    ``timed`` returns the cases of an operator for a size, small or full; ``counted`` those at which a simulated device
+    only counts, none if the file does not define it.
+    """
 
     root: Path
     ops: tuple[Op, ...]
     timed: Callable[[Op, str], tuple[Case, ...]]
+    counted: Callable[[Op], tuple[Case, ...]]
     limits: Limits
 
 
@@ -45,4 +50,5 @@ def load_cases(file: Path) -> Measured:
         )
     own = Limits(getattr(module, "TOLERANCES", {}), getattr(module, "RELATIVES", {}))
     limits = Limits({**TOLERANCES, **own.tolerances}, {**RELATIVES, **own.relatives})
-    return Measured(file.parents[1], tuple(module.OPS), module.timed, limits)
+    counted = getattr(module, "counted", lambda _: ())
+    return Measured(file.parents[1], tuple(module.OPS), module.timed, counted, limits)

@@ -1,4 +1,4 @@
-"""Times, memory and errors of one operator at one size: a row of the report of opforge.testing.bench."""
+"""Times, memory, errors and counts of one operator at one size: a row of the report of opforge.testing.bench."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from opforge.testing.measuring.standards import STANDARD, Limits, without_rule
 
 LONG = 0.02  # minimum duration of a run in seconds; shorter calls are repeated
 MOST_CALLS = 50
+SIDES = ("custom", "native")
 
 Call = Callable[[], tuple[Tensor, ...]]
 
@@ -38,22 +39,53 @@ def measure(case: Case, runs: int, limits: Limits = STANDARD) -> dict[str, Any]:
         counted = traffic.launches(calls["custom"])
         unfused = traffic.unfused(calls["native"]) if native is not None else None
         fused = traffic.fused(on_npu, calls["custom"]())
-    measured = None if counted is None else {"read": counted.read, "written": counted.written}
     return {
-        "op": op.type,
+        **_described(case),
+        "custom_us": times["custom"],
+        "native_us": times.get("native"),
+        "tokens_per_s": {name: case.tokens * 1e6 / times[name]["median"] if name in times else None for name in SIDES},
+        "peak_bytes": {name: peaks.get(name) for name in SIDES},
+        "passed": passed,
+        "error": errors.get("custom"),
+        "native_error": errors.get("native"),
+        **_counts(counted, fused, unfused),
+    }
+
+
+def count(case: Case) -> dict[str, Any] | None:
+    """A row with counts of one call, without times and without a verdict. None if the device has no counters.
+
+    PyTorch's own operators do not compute: their traffic follows from the shapes.
+    """
+    on_cpu = case.inputs()
+    on_npu = mapped(on_cpu, Tensor.npu)
+    outputs: list[Tensor] = []
+    with torch.no_grad():
+        counted = traffic.launches(lambda: outputs.extend(case.op.custom(on_npu)))
+        if counted is None:
+            return None
+        unfused = traffic.unfused_by_shapes(case.op.native, on_cpu) if case.op.native is not None else None
+    return {
+        **_described(case),
+        **dict.fromkeys(("custom_us", "native_us", "passed", "error", "native_error")),
+        **{name: dict.fromkeys(SIDES) for name in ("tokens_per_s", "peak_bytes")},
+        **_counts(counted, traffic.fused(on_npu, outputs), unfused),
+    }
+
+
+def _described(case: Case) -> dict[str, Any]:
+    return {
+        "op": case.op.type,
         "dtype": case.dtype,
         "label": case.label,
         "shapes": {name: list(shape) for name, shape in case.shapes().items()},
         "tokens": case.tokens,
-        "custom_us": times["custom"],
-        "native_us": times.get("native"),
-        "tokens_per_s": {
-            name: case.tokens * 1e6 / times[name]["median"] if name in times else None for name in ("custom", "native")
-        },
-        "peak_bytes": {name: peaks.get(name) for name in ("custom", "native")},
-        "passed": passed,
-        "error": errors.get("custom"),
-        "native_error": errors.get("native"),
+    }
+
+
+def _counts(counted: traffic.Counted | None, fused: int, unfused: int | None) -> dict[str, Any]:
+    measured = None if counted is None else {"read": counted.read, "written": counted.written}
+    return {
         "gm_bytes": {"unfused": unfused, "fused": fused, "measured": measured},
         "launches": None if counted is None else counted.launches,
         "cores": None if counted is None else counted.cores,

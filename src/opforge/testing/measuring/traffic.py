@@ -16,9 +16,10 @@ import torch
 from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from opforge.testing.measuring.case import Arguments, tensors_in
+from opforge.testing.measuring.case import Arguments, mapped, tensors_in
 
-Call = Callable[[], tuple[Tensor, ...]]
+Call = Callable[[], object]
+Compute = Callable[[Arguments], object]
 ADDED = ("gm_read", "gm_written", "vector_elements", "macs", "instructions")  # per core, summed over launches
 UNREAD = ("aten::empty", "aten::new_empty")  # prefixes of operators whose results have no data yet
 
@@ -83,6 +84,15 @@ def unfused(call: Call) -> int:
     with _Traffic() as mode:
         call()
     return int(mode.moved)
+
+
+def unfused_by_shapes(compute: Compute, values: Arguments) -> int | None:
+    """``unfused`` without data: on PyTorch's device "meta". None if the computation depends on data."""
+    shapes = mapped(values, lambda tensor: tensor.to("meta"))
+    try:
+        return unfused(lambda: compute(shapes))
+    except RuntimeError:  # PyTorch's, and NotImplementedError, which is one
+        return None
 
 
 class _Traffic(TorchDispatchMode):  # type: ignore[misc]
