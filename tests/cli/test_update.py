@@ -200,7 +200,8 @@ def test_parts_of_opforge_s_own_folder_that_are_lost(project: Path, capsys) -> N
         assert cli.run(command) == 5
         assert capsys.readouterr().err == (
             f"error: there is no .opforge/lock.json in {project}, so opforge does not know what it wrote\n"
-            "  help: restore the folder .opforge from version control; projects that opforge did not create have none\n"
+            "  help: type `git checkout -- .opforge`, or copy the folder .opforge from where the project came from; "
+            "projects that opforge did not create have none\n"
         )
 
 

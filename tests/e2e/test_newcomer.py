@@ -126,6 +126,27 @@ def test_a_broken_kernel_is_a_python_exception_that_says_where(
         ), ran.stderr
 
 
+def test_deleted_files_of_opforge_come_back_with_a_build(built: Path, environment: Environment, tmp_path: Path) -> None:
+    project = tmp_path / "vector_add"
+    shutil.copytree(built, project)
+    names = ["op_host/opforge/host_tiling.h", "python/vector_add/_opforge/_checks.py"]
+    before = [(project / name).read_bytes() for name in names]
+    for name in names:
+        (project / name).unlink()
+    again = environment.sh("opforge build", project)
+    assert f"restored: {', '.join(names)}\n" in again.stderr
+    assert [(project / name).read_bytes() for name in names] == before
+    assert environment.sh("opforge build", project).stderr == "nothing to do: dist/ is up to date\n"
+
+    (project / ".opforge" / "lock.json").unlink()
+    lost = f"there is no .opforge/lock.json in {project}, so opforge does not know what it wrote"
+    refused = environment.sh("opforge status", project, check=False)
+    assert (refused.returncode, refused.stderr.splitlines()[0]) == (5, f"error: {lost}")
+    goes_on = environment.sh("opforge build", project).stderr
+    assert f"warning: {lost}; sources stay as they are, even if opforge.yaml changed\n" in goes_on
+    assert refused.stderr.splitlines()[1] in goes_on.splitlines()
+
+
 def test_an_edited_file_stops_a_changed_spec(built: Path, environment: Environment, tmp_path: Path) -> None:
     project = tmp_path / "vector_add"
     shutil.copytree(built, project)

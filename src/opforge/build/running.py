@@ -36,6 +36,7 @@ class Run:
         """Runs all steps whose key changed. Returns their names in the order in which they ended."""
         self.reread_spec()
         self.read[key_parts.LOCK] = self.state.steps[STEPS[0].name].key[key_parts.LOCK]
+        self.work.restore_deleted()
         self.work.check_references()
         # The spec step may have rewritten sources, so the keys of the other steps are computed now.
         self._withdraw_artifacts()

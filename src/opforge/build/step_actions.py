@@ -27,8 +27,8 @@ from opforge.build.step_context import StepContext, StepResult
 from opforge.errors import BuildError
 from opforge.fileset import FileSet
 from opforge.program import Program
-from opforge.scaffold.lock import read_lock, spec_sha256
-from opforge.scaffold.refresh import refresh
+from opforge.scaffold.lock import Lock, lock_missing, read_lock, spec_sha256
+from opforge.scaffold.refresh import deleted, refresh, restore
 from opforge.spec.check.built_in import describe, namesakes
 from opforge.spec.check.narrowing import describe_narrowing
 from opforge.spec.check.zero_division import zero_divisions
@@ -83,12 +83,14 @@ class Work:
             self.request.progress.note(f"warning: {warning}")
         read = {key_parts.SPEC: self.spec_hash, key_parts.LOCK: "missing"}
         lock = read_lock(root)
-        if lock is not None:
+        if lock is None:
+            lost = lock_missing(root)
+            unrendered = f"sources stay as they are, even if {key_parts.SPEC} changed"
+            self.request.progress.note(f"warning: {lost.what}; {unrendered}\n  help: {lost.hint}")
+        else:
             rendered = Rendered(FileSet(), lock.template)
             if lock.spec_sha256 != spec_sha256(self.spec):
-                request = self.request
-                fetch = git_fetch(request.cache, request.environ, request.runner, request.progress.note)
-                rendered = render_for(self.program, root, lock.template, fetch, newest=False)
+                rendered = self._rendered(lock)
             done = refresh(root, rendered.files, self.spec, rendered.template, self.spec_text)
             if done.lock is not None:
                 read[key_parts.LOCK] = hashlib.sha256(done.lock).hexdigest()
@@ -112,6 +114,20 @@ class Work:
         kept.parent.mkdir(exist_ok=True)
         kept.write_bytes(self.spec_text)
         return StepResult([kept], frozenset({kept}), read, meaning=meaning)
+
+    def restore_deleted(self) -> None:
+        """Writes deleted files again that opforge generates and that others need."""
+        lock = read_lock(self.request.root)
+        if lock is None or not deleted(self.request.root, lock):
+            return
+        paths = restore(self.request.root, lock, self._rendered(lock).files)
+        if paths:
+            self.request.progress.note(f"restored: {_listed(paths)}")
+
+    def _rendered(self, lock: Lock) -> Rendered:
+        request = self.request
+        fetch = git_fetch(request.cache, request.environ, request.runner, request.progress.note)
+        return render_for(self.program, request.root, lock.template, fetch, newest=False)
 
     def check_references(self) -> None:
         """Refuses references that the Python package does not define, before anything is compiled."""

@@ -181,6 +181,15 @@ def _template(fields: Mapping[str, str | Mapping[str, Answer]]) -> TemplateRecor
     return TemplateRecord(name, source, ref, answers)
 
 
+def lock_missing(root: Path) -> ProjectError:
+    """The error for a project without a lock. A build can go on, and shows it as a warning."""
+    return ProjectError(
+        f"there is no {LOCK_FILE} in {root}, so opforge does not know what it wrote",
+        hint="type `git checkout -- .opforge`, or copy the folder .opforge from where the project came from; projects "
+        "that opforge did not create have none",
+    )
+
+
 def check_not_newer(lock: Lock) -> None:
     """Raise ProjectError for a project that a later opforge rendered: this one would revert its files."""
     theirs, ours = (tuple(map(int, re.findall(r"\d+", text)[:3])) for text in (lock.opforge, __version__))

@@ -9,7 +9,7 @@ from opforge.errors import OpforgeError, ProjectError
 from opforge.fileset import FileSet, is_owned
 from opforge.frozen import dataclass
 from opforge.scaffold.base_file import read_base
-from opforge.scaffold.lock import LOCK_FILE, Lock, TemplateRecord, spec_sha256, text_sha256
+from opforge.scaffold.lock import Lock, TemplateRecord, lock_missing, spec_sha256, text_sha256
 from opforge.scaffold.project_root import SPEC_FILE
 from opforge.scaffold.project_state import project_state
 from opforge.scaffold.project_update import Update, plan_update, unmerged
@@ -43,10 +43,7 @@ class Drift:
 def required_lock(root: Path, lock: Lock | None) -> Lock:
     """The lock. Raises ProjectError for a project without one."""
     if lock is None:
-        raise ProjectError(
-            f"there is no {LOCK_FILE} in {root}, so opforge does not know what it wrote",
-            hint="restore the folder .opforge from version control; projects that opforge did not create have none",
-        )
+        raise lock_missing(root)
     return lock
 
 

@@ -6,9 +6,10 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from opforge.errors import ProjectError
-from opforge.fileset import FileSet
+from opforge.fileset import FileSet, is_owned
 from opforge.frozen import dataclass
-from opforge.scaffold.lock import Lock, TemplateRecord, read_lock, spec_sha256
+from opforge.scaffold.disk import write_bytes
+from opforge.scaffold.lock import Lock, TemplateRecord, read_lock, spec_sha256, text_sha256
 from opforge.scaffold.project_update import Update, apply_update, check_merged, plan_update, write_lock
 from opforge.spec.model import Spec
 
@@ -56,6 +57,27 @@ def refresh(
         )
     left = apply_update(root, todo, rendered, spec, template or lock.template, spec_text=spec_text)
     return Refresh(todo.paths("added", "changed"), todo.paths("removed"), todo.notes, left)
+
+
+def deleted(root: Path, lock: Lock) -> tuple[PurePosixPath, ...]:
+    """Missing files that `restore` may write again: headers, and files that opforge owns."""
+    needed = (path for path in lock.files if path not in lock.own and (is_owned(path) or path.suffix == ".h"))
+    return tuple(path for path in needed if not (root / path).exists())
+
+
+def restore(root: Path, lock: Lock, rendered: FileSet) -> tuple[PurePosixPath, ...]:
+    """Write deleted files again that other files need, if ``rendered`` has them as they were; return their paths.
+
+    Files that authors write stay deleted. Another version of opforge may render other text: that needs an update.
+    """
+    missing = set(deleted(root, lock))
+    restored = []
+    for path in plan_update(root, lock, rendered).paths("added") if missing else ():
+        file = rendered.files[path]
+        if path in missing and not file.authored and text_sha256(file.text.encode()) == lock.files[path].sha256:
+            write_bytes(root / path, file.text.encode(), executable=file.executable)
+            restored.append(path)
+    return tuple(restored)
 
 
 def _without_untouched_edits(todo: Update, lock: Lock, rendered: FileSet) -> Update:

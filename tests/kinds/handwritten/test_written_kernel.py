@@ -192,6 +192,33 @@ def test_a_file_that_the_op_does_not_compile_without_comes_back(
     assert (project / name).read_bytes() == before
 
 
+def test_a_build_restores_generated_headers_as_they_were(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    work = Work(make_request(project, "simulator", None, None), context=None)
+    before = (project / BINDINGS).read_bytes()
+    work.restore_deleted()
+    assert capsys.readouterr().err == ""
+    (project / BINDINGS).unlink()
+    (project / KERNEL).unlink()  # its author's
+    (project / "README.md").unlink()
+    work.restore_deleted()
+    assert capsys.readouterr().err == f"restored: {BINDINGS}\n"
+    assert (project / BINDINGS).read_bytes() == before
+    assert not (project / KERNEL).exists()
+    assert not (project / "README.md").exists()
+
+
+def test_a_build_restores_no_header_of_another_text(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As after an update of opforge: the other files would not fit."""
+    lock = read_lock(project)
+    assert lock is not None
+    other = {**lock.files, PurePosixPath(BINDINGS): LockedFile(text_sha256(b"older"), "")}
+    (project / LOCK_FILE).write_text(dump_lock(dataclasses.replace(lock, files=other)), encoding="utf-8")
+    (project / BINDINGS).unlink()
+    Work(make_request(project, "simulator", None, None), context=None).restore_deleted()
+    assert not (project / BINDINGS).exists()
+    assert capsys.readouterr().err == ""
+
+
 @pytest.fixture
 def before(project: Path) -> Path:
     """The project as opforge made it when the kernel had its bindings itself."""
