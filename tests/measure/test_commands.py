@@ -23,6 +23,7 @@ from test_programs import BY_QUEUE
 
 from opforge.cli import main as cli
 from opforge.cli.shared.tables import parts
+from opforge.measure.plot import check_place
 from opforge.measure.programs import InstalledProject
 from opforge.measure.table import Table, left, right
 
@@ -85,6 +86,36 @@ def test_a_picture_of_another_kind_is_refused_before_anything_runs(installed: In
     assert cli.run(["bench", "--plot", "a.pdf"]) == 2
     assert "a name that ends in .svg or .png is expected" in capsys.readouterr().err
     assert not (installed.request.root / "bench.called").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("/proc/x.svg", "--plot /proc/x.svg: it cannot be written: No such file or directory"),
+        ("cases.svg/x.svg", "--plot cases.svg/x.svg: it cannot be written: cases.svg File exists"),
+        (
+            "opforge.yaml/new/x.svg",
+            "--plot opforge.yaml/new/x.svg: it cannot be written: opforge.yaml/new Not a directory",
+        ),
+    ],
+)
+def test_a_picture_that_cannot_be_written_is_refused_before_anything_runs(
+    name: str, said: str, installed: InstalledProject, capsys
+) -> None:
+    write_program(installed, "bench", bench_document())
+    (installed.request.root / "cases.svg").touch()
+    assert cli.run(["bench", "--plot", name]) == 2
+    assert capsys.readouterr().err == (f"error: {said}\n  help: choose a file in a folder that you may write to\n")
+    assert not (installed.request.root / "bench.called").exists()
+
+
+def test_the_check_of_a_pictures_place_changes_no_file(tmp_path: Path) -> None:
+    check_place(tmp_path / "new" / "a.svg")
+    assert list((tmp_path / "new").iterdir()) == []
+    old = tmp_path / "b.svg"
+    old.write_text("old")
+    check_place(old)
+    assert old.read_text() == "old"
 
 
 @pytest.mark.parametrize("command", ["bench", "verify", "trace"])

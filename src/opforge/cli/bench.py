@@ -51,11 +51,12 @@ def command(
     """
     from opforge.measure.bench_report import markdown, summary, tables  # noqa: PLC0415
     from opforge.measure.bench_results import bench  # noqa: PLC0415
-    from opforge.measure.plot import check_library, check_name, draw  # noqa: PLC0415
+    from opforge.measure.plot import check_library, check_name, check_place, draw  # noqa: PLC0415
     from opforge.measure.transfer import transfer  # noqa: PLC0415
 
     if plot is not None:
         check_name(plot)
+        check_place(plot)
     check_library()  # fail before minutes of measuring
     arguments = [*chosen(start, ops, dtypes, quick=quick), "--size", size]
     installed = find_installed(start, toolchain, python, soc, rules, no_build=no_build)

@@ -6,6 +6,7 @@ It needs no window. The same numbers give the same bytes: no date, a fixed salt 
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,6 +32,23 @@ def check_name(file: Path) -> None:
     """Raises UsageError if the file name does not end in .svg or .png."""
     if file.suffix not in SUFFIXES:
         raise UsageError(f"--plot {file}: a name that ends in {' or '.join(SUFFIXES)} is expected")
+
+
+def check_place(file: Path) -> None:
+    """Raises UsageError if the file cannot be written. Creates missing folders, and leaves no new file."""
+    new = not os.path.lexists(file)
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with file.open("ab"):
+            pass
+        if new:
+            file.unlink()
+    except OSError as error:
+        where = "" if error.filename in (None, str(file)) else f" {error.filename}"
+        raise UsageError(
+            f"--plot {file}: it cannot be written:{where} {error.strerror}",
+            hint="choose a file in a folder that you may write to",
+        ) from None
 
 
 def check_library() -> None:
