@@ -1,6 +1,7 @@
 """A handwritten kernel with a typical mistake: each tile reads the weights from offset 0, not from its own.
 
-All results are right as long as a row fits into one tile. Tests, `verify` and `bench` must use longer rows.
+All results are right as long as a row fits into one tile. Tests, `verify` and `bench` must use longer rows. Another
+mistake stops the build: an attribute without the suffix of its member.
 """
 
 from __future__ import annotations
@@ -27,12 +28,17 @@ def test_every_check_sees_it(environment: Environment, tmp_path: Path) -> None:
     project = tmp_path / "rms"
     shutil.copytree(RMS_NORM, project, dirs_exist_ok=True)
     environment.sh("opforge update", project)
+    kernel = project / "op_kernel" / "rms_norm_kernel.h"
     assert " failed" not in environment.sh("opforge test -q", project).stdout
+    right = kernel.read_text()
+    kernel.write_text(right.replace("args.epsAttr", "args.eps"))
+    stopped = environment.sh("opforge build", project, check=False)
+    assert "\n  help: did you mean `epsAttr`? RMSNormArgs has no `eps`; the whole output is in " in stopped.stderr
+    kernel.write_text(right)
+
     for command in ("verify", "bench"):
         assert json.loads(environment.sh(f"opforge {command} --json", project).stdout)["passed"], command
 
-    kernel = project / "op_kernel" / "rms_norm_kernel.h"
-    right = kernel.read_text()
     assert right.count(RIGHT) == 1
     kernel.write_text(right.replace(RIGHT, WRONG))
     tested = environment.sh("opforge test -q", project, check=False)

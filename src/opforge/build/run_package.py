@@ -15,6 +15,7 @@ from opforge.build.make import clean_environment, gnu_make
 from opforge.build.plain_folder import remove_tree
 from opforge.build.request import BuildRequest
 from opforge.build.skeleton import JOBS
+from opforge.build.wrong_members import meant_member
 from opforge.errors import BuildError
 from opforge.spec.model import OpSpec, Spec
 from opforge.toolkit.build_tools import find_cmake, find_compiler
@@ -201,10 +202,12 @@ def _fail(request: BuildRequest, done: Completed, source: Path, kernels: Sequenc
     """
     said = re.sub(re.escape(f"{source}/") + r"(?:op_kernel/(?=(?:[^/\s:]+/)+op_(?:host|kernel)/))?", "", done.output)
     shown = what_was_said(said.splitlines(), kernels if done.ok else ())
+    meant = meant_member("\n".join(shown), sorted(source.rglob("*.h")))
+    hint = f"the whole output is in {request.log('operators')}"
     error = BuildError(
         "op_host or op_kernel did not build",
         detail="\n".join(shown[:_SHOWN_LINES]).strip() or done.tail(),
-        hint=done.advice(f"the whole output is in {request.log('operators')}"),
+        hint=done.advice(f"{meant}; {hint}" if meant else hint),
     )
     error.interrupted = done.code < 0 or request.runner.stopped or _KILLED.search(done.output) is not None
     raise error
