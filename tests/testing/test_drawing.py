@@ -81,3 +81,16 @@ def test_a_case_without_possible_values_is_left_out() -> None:
     for case in cases[:20]:
         table, keys = case.inputs()
         assert not len(keys) or 0 <= int(keys.min()) <= int(keys.max()) < len(table)
+
+
+def test_no_measured_case_is_without_possible_values() -> None:
+    from opforge.testing.measuring import Input, Op, Values
+
+    op = Op(
+        type="Pick",
+        function=max,
+        inputs={"x": Input(dims=("N",)), "keys": Input(dims=("T",), values=Values(min=0, below="N", unique=True))},
+        columns=((torch.float32, torch.int32),),
+        outputs=("y",),
+    )
+    assert [case.label for case in op.cases(products=[], elements=[(4, 9), (9, 9), (33, 7)])] == ["9x9", "33x7"]

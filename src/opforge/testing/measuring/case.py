@@ -115,15 +115,17 @@ class Op:
     def cases(
         self, *, products: Sequence[tuple[int, int, int]], elements: Sequence[tuple[int, int]]
     ) -> tuple[Case, ...]:
-        """One case for each combination of dtypes and each size.
+        """One case for each combination of dtypes and each size, if there are enough values for the inputs.
 
         An operator with matrix products takes ``products``: tokens, terms and columns. Any other takes ``elements``:
         tokens and the elements of each.
         """
         columns = range(len(self.columns))
         if self.products:
-            return tuple(product_case(self, column, *sizes) for column in columns for sizes in products)
-        return tuple(element_case(self, column, *sizes) for column in columns for sizes in elements)
+            made = (product_case(self, column, *sizes) for column in columns for sizes in products)
+        else:
+            made = (element_case(self, column, *sizes) for column in columns for sizes in elements)
+        return tuple(case for case in made if case.possible)
 
 
 @dataclass(frozen=True)
