@@ -10,6 +10,16 @@ from tests.e2e.conftest import Environment, make_environment
 
 pytestmark = [pytest.mark.e2e, pytest.mark.npu, pytest.mark.compiler, pytest.mark.slow]
 
+ADD_RELU_BACK = """\
+  AddReluBack:
+    inputs: {grad_y: {dtype: [float16, bfloat16, float32]}, y: {}}
+    compute: |
+      grad_x = where(y > 0, grad_y, 0.0)
+      grad_bias = where(y > 0, grad_y, 0.0)
+      grad_other = where(y > 0, grad_y, 0.0)
+    outputs: {grad_x: {}, grad_bias: {}, grad_other: {}}
+    backward: false
+"""
 OPS = (
     "RowMax --inputs x --outputs y --shape 'y=[...]' --pattern rows",
     "RowRest --inputs x --pattern rows",
@@ -79,13 +89,36 @@ def patterns(tmp_path_factory: pytest.TempPathFactory) -> tuple[Environment, Pat
     environment.sh(f"opforge new {first} --package patterns --soc ascend910b", folder)
     for other in others:
         environment.sh(f"opforge add {other}", folder / "patterns")
-    environment.sh("opforge build && opforge install", folder / "patterns")
+    spec = folder / "patterns/opforge.yaml"
+    named = "    reference: add_relu_reference:add_relu\n"
+    spec.write_text(spec.read_text().replace(named, f"{named}    backward: AddReluBack\n"))
+    spec.write_text(spec.read_text() + ADD_RELU_BACK)
+    environment.sh("opforge update && opforge build && opforge install", folder / "patterns")
     return environment, folder / "patterns"
 
 
 def test_the_projects_own_tests_pass_at_once(patterns: tuple[Environment, Path]) -> None:
     environment, project = patterns
     assert "skipped" not in environment.passes_as_on_devices(project)
+
+
+GRADIENT = """
+import torch, torch_npu, patterns
+
+values = [-2.0, 1.0], [1.0, 1.0], [0.0, 0.0]
+x, bias, other = (torch.tensor(each, device="npu", requires_grad=True) for each in values)
+y = patterns.add_relu(x, bias, other)
+print(*(each.tolist() for each in torch.autograd.grad(y, (x, bias, other), torch.tensor([5.0, 7.0]).npu())))
+"""
+
+
+def test_an_op_of_the_project_computes_the_gradients(patterns: tuple[Environment, Path], tmp_path: Path) -> None:
+    environment, project = patterns
+    program, profile = tmp_path / "gradient.py", tmp_path / "profile.jsonl"
+    program.write_text(GRADIENT, encoding="utf-8")
+    out = environment.sh(f"opforge run -- python {program}", project, OPFORGE_SIM_PROFILE=str(profile)).stdout
+    assert "[0.0, 7.0] [0.0, 7.0] [0.0, 7.0]" in out
+    assert "AddReluBack" in profile.read_text(encoding="utf-8")
 
 
 def test_sizes_around_those_of_the_tiles(patterns: tuple[Environment, Path], tmp_path: Path) -> None:

@@ -106,6 +106,7 @@ def _gradient(of: Kernel, inner: Kernel | None) -> tuple[str, Mapping[str, Json]
     op, parts = of.op, of.backward
     if parts is None:
         why = "its reference, differentiated by PyTorch" if op.backward and not of.expressed else "none"
+        why = f"the op {op.gradient}" if op.gradient is not None else why
         return f"gradient of {op.type}: {why}", {"type": op.type, "kernel": None, "gradients": {}, "text": why}
     kernel = None if inner is None else _graph(inner)
     lines = [f"gradient of {name}: {holder}" for name, holder in parts.gradients.items()]

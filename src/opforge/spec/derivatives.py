@@ -8,7 +8,7 @@ from opforge.spec.model import OpSpec
 
 def why_no_backward(op: OpSpec) -> str | None:
     """Why an op cannot have a backward; None if it can. It then has one unless the spec says ``backward: false``."""
-    if op.handwritten and op.reference is None:
+    if op.handwritten and op.reference is None and op.gradient is None:
         return "without `compute` or `reference` there is nothing to differentiate"
     written = next((output for output in op.outputs if output.inplace is not None), None)
     if written is not None:

@@ -127,6 +127,7 @@ class OpSpec:
     doc: str | None = None
     outputs_given: bool = False  # False: derived from compute, and not printed
     backward: bool = True
+    gradient: str | None = None  # the op of the project that computes the gradients, by type
     reference: str | None = None  # "module:function", a torch function in a module of the project's Python package
     dtype_product: bool = False  # combine every dtype with every other, instead of columns
     overrides: tuple[Override, ...] = ()

@@ -83,6 +83,8 @@ def _op(op: OpSpec) -> list[str]:
         lines += [flow] if len(flow) <= _WIDTH else ["    sources:", *(f"      - {source}" for source in op.sources)]
     lines += _block("sizes", [(size.symbol, _size(size)) for size in op.sizes])
     lines += _block("opdef", _opdef_calls(op.opdef))
+    if op.gradient is not None:
+        lines.append(f"    backward: {op.gradient}")
     if not op.backward and why_no_backward(op) is None:
         lines.append("    backward: false")
     return lines

@@ -9,6 +9,7 @@ from opforge.naming import snake
 from opforge.soc import DEFAULT
 from opforge.spec.check import names
 from opforge.spec.check.assemble_op import assemble_op
+from opforge.spec.check.named_backward import check_named_backwards
 from opforge.spec.check.narrowing import without_dtypes
 from opforge.spec.check.values import read_socs
 from opforge.spec.draft import OpDraft, ProjectDraft
@@ -54,12 +55,15 @@ def assemble_ops(drafts: Sequence[OpDraft], problems: list[Problem]) -> tuple[Op
     problems += names.check_op_types_distinct(draft.type for draft in drafts)
     made = [assemble_op(draft, problems) for draft in drafts]
     ops = tuple(op for op in made if op is not None)
-    derived = {snake(f"{op.type}Grad"): op.type for op in ops if op.backward}
+    problems += check_named_backwards(drafts, ops)
+    derived = {snake(f"{op.type}Grad"): op for op in ops if op.backward and op.gradient is None}
     for draft in drafts:
         owner = derived.get(snake(draft.type.text))
         if owner is not None:
-            what = f"the name `{draft.type.text}` is reserved for the backward of `{owner}`"
-            hint = f"rename it, or turn that backward off: `backward: false` in `{owner}`"
+            what = f"the name `{draft.type.text}` is reserved for the backward of `{owner.type}`"
+            hint = f"rename it, or turn that backward off: `backward: false` in `{owner.type}`"
+            if owner.handwritten:
+                hint += f"; or say that this op computes it: `backward: {draft.type.text}`"
             problems.append(draft.type.problem(what, hint))
     return ops
 

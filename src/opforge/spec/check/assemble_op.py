@@ -15,6 +15,7 @@ from opforge.spec.check.attributes import read_attrs
 from opforge.spec.check.broadcasting import read_plain_shapes
 from opforge.spec.check.columns import read_tensors
 from opforge.spec.check.drawn_values import read_drawn
+from opforge.spec.check.named_backward import read_backward
 from opforge.spec.check.opdef import read_opdef_calls
 from opforge.spec.check.output_dtypes import check_results
 from opforge.spec.check.overrides import read_overrides
@@ -69,7 +70,7 @@ def assemble_op(draft: OpDraft, problems: list[Problem]) -> OpSpec | None:
         draft.overrides, (inputs, outputs), (ins, outs), problems, product=product, sources=follows
     )
     calls = read_opdef_calls(draft.opdef, "op", problems)
-    backward = read_truth(draft.backward, problems, default=True)
+    backward, gradient = read_backward(draft, problems)
     drawn, sizes = read_drawn(draft, ins, None if dims is None else dims[: len(inputs)], problems)
     if len(problems) > before or not ins or dims is None or draft.wrong:
         return None
@@ -88,6 +89,7 @@ def assemble_op(draft: OpDraft, problems: list[Problem]) -> OpSpec | None:
         doc=draft.doc,
         outputs_given=draft.outputs is not None,
         backward=backward,
+        gradient=gradient,
         reference=reference,
         dtype_product=product,
         overrides=overrides,
@@ -112,7 +114,8 @@ def _with_backward(
         return dataclasses.replace(op, backward=False)
     before = len(problems)
     if op.backward:
-        problems += names.check_backward_names((t.name for t in draft.inputs or ()), (t.name for t in outputs))
+        inputs = (tensor.name for tensor in draft.inputs or ())
+        problems += names.check_backward_names(inputs, (t.name for t in outputs), by_hand=op.handwritten)
     return op if len(problems) == before else None
 
 

@@ -175,11 +175,14 @@ def check_written_names(names: Iterable[Token], written: Iterable[str]) -> list[
     return problems
 
 
-def check_backward_names(inputs: Iterable[Token], outputs: Iterable[Token]) -> list[Problem]:
-    """Check that the backward's ``grad_<output>`` and ``grad_<input>`` differ from the op's names."""
+def check_backward_names(inputs: Iterable[Token], outputs: Iterable[Token], *, by_hand: bool) -> list[Problem]:
+    """Check that the backward's ``grad_<output>`` and ``grad_<input>`` differ from the op's names.
+
+    The backward of a handwritten op has no ``grad_<input>``.
+    """
     forward = {name.text: name for name in inputs}
     problems = []
-    for made in (*outputs, *forward.values()):
+    for made in (*outputs, *(() if by_hand else forward.values())):
         clash = forward.get(f"grad_{made.text}")
         if clash is not None:
             what = f"`{clash.text}` is also the backward's name for the gradient of `{made.text}`"

@@ -53,7 +53,7 @@ _DESCRIBED = {
     "outputs": "tensors; default: the names of the last line of compute",
     "compute": "one assignment per line; without it, the kernel is handwritten",
     "reference": "module:function, a torch function in a module of the project's package",
-    "backward": "false turns the derived backward off",
+    "backward": "false turns the derived backward off; an op type names the op that computes the gradients",
     "dtype_product": "combine every dtype of each list with every other, instead of columns",
     "overrides": "the columns of one SoC, instead of the common ones",
     "sources": "files below op_host and op_kernel, if they are not the default ones",
@@ -141,7 +141,7 @@ def _op() -> Object:
         "outputs": _named(_tensor("output"), least=1),
         "compute": _TEXT,
         "reference": _TEXT,
-        "backward": _TRUTH,
+        "backward": {"type": ["boolean", "string"]},
         "dtype_product": _TRUTH,
         "overrides": {
             "type": "object",
