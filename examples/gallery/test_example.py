@@ -12,7 +12,7 @@ import torch
 import torch_npu  # noqa: F401  (device "npu")
 from example_cases import CASES, TOLERANCE
 
-NAME = Path(__file__).stem.removeprefix("test_")
+NAME = Path(__file__).stem.removeprefix("test_").removesuffix("_cases")
 operator = getattr(importlib.import_module(NAME), NAME)
 reference = getattr(importlib.import_module(f"{NAME}.golden"), NAME)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from opforge.build.examples import Example, example_names, examples, gallery
 from opforge.cli import main as cli
 from opforge.kinds import derive
 from opforge.naming import snake
+from opforge.spec.model import ANY_VALUES
 from opforge.spec.read.parse import load_spec
 
 
@@ -43,12 +45,42 @@ def test_a_project_begins_with_an_example(here: Path, monkeypatch, capsys) -> No
         ("op_kernel/layer_norm_rows.cpp", "op_kernel/layer_norm_rows.cpp"),
         ("python/layer_norm_rows/golden.py", "reference.py"),
         ("tests/example_cases.py", "cases.py"),
-        ("tests/test_layer_norm_rows.py", "../test_example.py"),
+        ("tests/test_layer_norm_rows_cases.py", "../test_example.py"),
     ):
         assert (project / mine).read_bytes() == (source / theirs).read_bytes()
     monkeypatch.chdir(project)
     assert cli.run(["update"]) == 0
     assert "nothing to do" in capsys.readouterr().err
+
+
+def test_at_least_twenty_have_precise_signatures() -> None:
+    precise = [example for example in examples() if example.is_precise]
+    assert len(precise) >= 20
+    for op in (example.op for example in precise):
+        inputs = {dim for tensor in op.inputs for dim in tensor.dims}
+        known = {*inputs, *(attr.name for attr in op.attrs)}
+        words = {word for tensor in op.outputs for dim in tensor.dims for word in re.findall(r"[a-zA-Z]\w*", dim)}
+        assert words <= known, op.type  # no dimension of an output is a guess
+        for tensor in op.inputs:
+            if "index" in tensor.name or tensor.name in {"order", "offset"}:
+                assert tensor.values != ANY_VALUES, f"{op.type}: {tensor.name}"
+
+
+def test_a_precise_signature_gets_the_generated_test_too(here: Path) -> None:
+    assert cli.run(["new", "--example", "rms_norm_rows"]) == 0
+    tests = here / "rms_norm_rows/tests"
+    generated = (tests / "test_rms_norm_rows.py").read_text(encoding="utf-8")
+    assert '"gamma": Input(dims=("H",))' in generated
+    assert '"H": Size(min=1, max=1984)' in generated
+    assert "check_sizes(OP, column)" in generated
+    assert (tests / "test_rms_norm_rows_cases.py").is_file()
+
+
+def test_without_one_there_is_only_the_examples_own_test(here: Path) -> None:
+    assert cli.run(["new", "--example", "foreach_add"]) == 0
+    tests = here / "foreach_add/tests"
+    assert (tests / "test_foreach_add.py").read_bytes() == (gallery() / "test_example.py").read_bytes()
+    assert not (tests / "test_foreach_add_cases.py").exists()
 
 
 @pytest.mark.usefixtures("here")

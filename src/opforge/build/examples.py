@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -34,14 +35,25 @@ class Example:
         """The only op."""
         return self.spec.ops[0]
 
+    @property
+    def is_precise(self) -> bool:
+        """Whether each shape is made of named dimensions, so that the generated test can draw their sizes.
+
+        A named group of dimensions, as in ``[...gamma]``, says only that the shapes of two tensors differ.
+        """
+        return all(re.fullmatch(r"\.\.\.|[^.]+", dim) for given in self.op.inputs for dim in given.dims)
+
     def files(self) -> FileSet:
-        """The author's files of a project: sources, reference, cases and test."""
+        """The author's files of a project: sources, reference, cases and the test of the cases.
+
+        The last one replaces the generated test of an op whose signature is not precise.
+        """
         sources = sorted(path for folder in ("op_host", "op_kernel") for path in (self.folder / folder).rglob("*.*"))
         places = {path: str(path.relative_to(self.folder)) for path in sources if path.is_file()}
         module, _, _ = (self.op.reference or "").partition(":")
         places[self.folder / "reference.py"] = f"python/{self.name}/{module}.py"
         places[self.folder / "cases.py"] = "tests/example_cases.py"
-        places[self.folder.parent / _TEST] = f"tests/test_{self.name}.py"
+        places[self.folder.parent / _TEST] = f"tests/test_{self.name}{'_cases' if self.is_precise else ''}.py"
         return FileSet.of(
             *(File(PurePosixPath(place), path.read_text(encoding="utf-8"), "gallery") for path, place in places.items())
         )

@@ -44,14 +44,16 @@ public:
 private:
     static constexpr uint32_t kBlock = 8;  // floats of 32 bytes
 
-    // Each row is the one above it and its own elements; the last is the one above the next tile.
+    // Each row is the sum of those above it in the tile, plus what is above the tile. Sums of the tile first: no element
+    // is rounded once for each row of the matrix. The last row is above the next tile.
     __aicore__ inline void Sums(const LocalTensor<float>& above, uint32_t rows, uint32_t padded) {
         LocalTensor<float> x = in_.DeQue<float>();
         LocalTensor<float> y = out_.AllocTensor<float>();
-        Add(y, x, above, padded);
         for (uint32_t row = 1; row < rows; ++row) {
-            Add(y[row * padded], x[row * padded], y[(row - 1) * padded], padded);
+            Add(x[row * padded], x[row * padded], x[(row - 1) * padded], padded);
         }
+        const uint8_t next = static_cast<uint8_t>(padded / kBlock);
+        Add(y, x, above, padded, static_cast<uint8_t>(rows), {1, 1, 1, next, next, 0});
         DataCopy(above, y[(rows - 1) * padded], padded);
         in_.FreeTensor(x);
         out_.EnQue(y);

@@ -7,11 +7,15 @@ namespace optiling {
 
 constexpr uint32_t kRows = 64;
 constexpr uint32_t kColumns = 64;
+constexpr int64_t kMostStride = 65535;  // elements from one row to the next, for DataCopy with Nd2NzParams
 
 static ge::graphStatus TilingFunc(gert::TilingContext* context) {
     const gert::Shape& x = context->GetInputShape(0)->GetStorageShape();
     const gert::Shape& y = context->GetInputShape(1)->GetStorageShape();
     if (x.GetDimNum() != 2 || y.GetDimNum() != 2 || x.GetDim(1) != y.GetDim(0)) {
+        return ge::GRAPH_FAILED;
+    }
+    if (x.GetDim(1) == 0 || x.GetDim(1) > kMostStride || y.GetDim(1) > kMostStride) {
         return ge::GRAPH_FAILED;
     }
     MatmulIntrinsicsTilingData* tiling = context->GetTilingData<MatmulIntrinsicsTilingData>();

@@ -5,11 +5,16 @@
 
 namespace optiling {
 
+constexpr int64_t kMostInner = 65534;  // elements of a row; more need intrinsicsCheck in the kernel's MatmulConfig
+
 static ge::graphStatus TilingFunc(gert::TilingContext* context) {
     const gert::Shape& x = context->GetInputShape(0)->GetStorageShape();
     const gert::Shape& y = context->GetInputShape(1)->GetStorageShape();
     const gert::Shape& bias = context->GetInputShape(2)->GetStorageShape();
     if (x.GetDim(1) != y.GetDim(0) || bias.GetShapeSize() != y.GetDim(1)) {
+        return ge::GRAPH_FAILED;
+    }
+    if (x.GetDim(1) > kMostInner || y.GetDim(1) > kMostInner) {
         return ge::GRAPH_FAILED;
     }
     using matmul_tiling::CubeFormat;

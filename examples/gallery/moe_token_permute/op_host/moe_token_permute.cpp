@@ -5,9 +5,14 @@
 
 namespace optiling {
 
+constexpr uint32_t kMostElements = 49152;  // of a token: two of them fill UB
+
 static ge::graphStatus TilingFunc(gert::TilingContext* context) {
     const uint32_t rows = context->GetInputShape(1)->GetStorageShape().GetShapeSize();
     const uint32_t n = context->GetInputShape(0)->GetStorageShape().GetDim(1);
+    if (n > kMostElements) {
+        return ge::GRAPH_FAILED;
+    }
     const uint32_t cores = platform_ascendc::PlatformAscendC(context->GetPlatformInfo()).GetCoreNumAiv();
     MoeTokenPermuteTilingData* tiling = context->GetTilingData<MoeTokenPermuteTilingData>();
     tiling->rows = rows;

@@ -12,7 +12,10 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
     if (pad < 0 || from + pad > 8192) {
         return ge::GRAPH_FAILED;
     }
-    const uint32_t rows = from == 0 ? 0 : static_cast<uint32_t>(x.GetShapeSize() / from);
+    uint32_t rows = 1;  // rows without elements count, too: they become rows of padding
+    for (size_t dim = 0; dim + 1 < x.GetDimNum(); ++dim) {
+        rows *= static_cast<uint32_t>(x.GetDim(dim));
+    }
     const uint32_t cores = platform_ascendc::PlatformAscendC(context->GetPlatformInfo()).GetCoreNumAiv();
     PadRowsTilingData tiling;
     tiling.set_rows(rows);

@@ -22,8 +22,11 @@ public:
             LocalTensor<T> tensor = row_.template AllocTensor<T>();
             const uint32_t loaded = (from_ + kBlock - 1) / kBlock * kBlock;
             const uint8_t padding = static_cast<uint8_t>(loaded - from_);  // elements up to the next block
-            DataCopyPad(tensor, x_[static_cast<uint64_t>(row) * from_],
-                        {1, static_cast<uint32_t>(from_ * sizeof(T)), 0, 0, 0}, {padding != 0, 0, padding, value_});
+            if (from_ != 0) {
+                DataCopyPad(tensor, x_[static_cast<uint64_t>(row) * from_],
+                            {1, static_cast<uint32_t>(from_ * sizeof(T)), 0, 0, 0},
+                            {padding != 0, 0, padding, value_});
+            }
             if (loaded < to_) {
                 // buffers of a queue are free for the vector unit as well as for the next transfer
                 Duplicate(tensor[loaded], value_, to_ - loaded);

@@ -7,6 +7,7 @@ namespace optiling {
 
 constexpr uint32_t kRows = 64;
 constexpr uint32_t kColumns = 64;
+constexpr int64_t kMostDepth = 65535;  // elements from one row to the next, for DataCopy with Nd2NzParams
 
 struct QuantMatmulCompileInfo {};
 
@@ -14,6 +15,9 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
     const gert::Shape& x = context->GetInputShape(0)->GetStorageShape();
     const gert::Shape& y = context->GetInputShape(1)->GetStorageShape();
     if (x.GetDimNum() != 2 || y.GetDimNum() != 2 || x.GetDim(1) != y.GetDim(1)) {
+        return ge::GRAPH_FAILED;
+    }
+    if (x.GetDim(1) == 0 || x.GetDim(1) > kMostDepth) {
         return ge::GRAPH_FAILED;
     }
     QuantMatmulTilingData* tiling = context->GetTilingData<QuantMatmulTilingData>();

@@ -8,7 +8,11 @@ namespace optiling {
 constexpr uint32_t kTile = 4096;
 
 static ge::graphStatus TilingFunc(gert::TilingContext* context) {
-    const uint32_t total = static_cast<uint32_t>(context->GetInputShape(0)->GetStorageShape().GetShapeSize());
+    const gert::Shape& shape = context->GetInputShape(0)->GetStorageShape();
+    if (context->GetInputShape(1)->GetStorageShape() != shape || context->GetInputShape(2)->GetStorageShape() != shape) {
+        return ge::GRAPH_FAILED;  // the kernel does not broadcast
+    }
+    const uint32_t total = static_cast<uint32_t>(shape.GetShapeSize());
     const uint32_t cores = platform_ascendc::PlatformAscendC(context->GetPlatformInfo()).GetCoreNumAiv();
     const uint32_t tiles = (total + kTile - 1) / kTile;
     WhereSelectTilingData tiling;
