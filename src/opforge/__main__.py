@@ -8,12 +8,15 @@ import signal
 import sys
 from typing import NoReturn
 
+import _opforge_autoload
+
 _OBJECTS = 200_000  # between two collections: imports and specs stay alive, and most commands end before
 
 
 def main() -> None:
     """Run the command line of this process and exit with its code."""
     gc.set_threshold(_OBJECTS)
+    _opforge_autoload.undo()
     _open_standard_streams()
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _ended)

@@ -45,7 +45,7 @@ def test_new_makes_a_project_and_says_what_is_next(here: Path, capsys) -> None:
         "  VectorAdd(x, y) -> z: z = x + y\n"
         "next:\n"
         "  cd vector_add\n"
-        "  opforge build && opforge install && opforge test\n"
+        "  opforge test    # builds, installs and tests\n"
     )
 
 
@@ -195,7 +195,7 @@ def test_a_kernel_to_write_by_hand_is_the_first_thing_to_do(here: Path, capsys) 
     assert (
         "\n  cd top_kernel\n  write op_kernel/top_kernel_kernel.h\n"
         "  define what it computes: `top_kernel` in python/top_kernel/golden.py, in torch, "
-        "and `reference: golden:top_kernel` in opforge.yaml\n  opforge build && "
+        "and `reference: golden:top_kernel` in opforge.yaml\n  opforge test "
     ) in err
     assert "`reference: golden:top_kernel`" in (here / "top_kernel/README.md").read_text()
     assert "// KERNEL BODY NOT WRITTEN YET" in (here / "top_kernel/op_kernel/top_kernel_kernel.h").read_text()

@@ -52,9 +52,7 @@ STEPS = (
         "grep -n -e 'kBuffers = ' -e 'AscendC::Relu' op_kernel/scaled_sum_kernel.h",
     ),
     ("Add another op; opforge.yaml keeps its comments.", "scaled_sum", "opforge add VectorTanh --inputs x"),
-    ("Build, install and test both.", "scaled_sum", "opforge build"),
-    ("", "scaled_sum", "opforge install"),
-    ("", "scaled_sum", "opforge test -q -k 'forward or backward'"),
+    ("Test both; what changed is built and installed first.", "scaled_sum", "opforge test -k 'forward or backward'"),
     ("", "scaled_sum", "opforge status"),
 )
 
@@ -63,7 +61,10 @@ def _plain(text: str, folder: Path) -> str:
     """Without what differs from run to run, or with each line that a form gains."""
     text = text.replace(str(folder), "~").replace("\r", "")
     text = re.sub(
-        r"^  (toolkit|device|spec|skeleton|operators|adapter|wheel|install): .*\n", "", text, flags=re.MULTILINE
+        r"^(?:  (?:device|spec|skeleton|operators|adapter|wheel|install)|(?:  )?toolkit): .*\n",
+        "",
+        text,
+        flags=re.MULTILINE,
     )
     text = re.sub(r" \(\+\d+ -\d+\)", "", text)
     text = re.sub(r"/\S*/(toolkit/)\w+", r"~/.cache/opforge/\1KEY", text)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,7 @@ import click
 
 from opforge.cli.shared.adopted_prototype import Prototype, adopt_json
 from opforge.cli.shared.console import current
-from opforge.cli.shared.new_ops import check_names, signature, tell_of_dtypes_and_zeros, warn_of_namesakes
+from opforge.cli.shared.new_ops import check_names, next_steps, signature, tell_of_dtypes_and_zeros, warn_of_namesakes
 from opforge.cli.shared.op_options import names
 from opforge.errors import ProjectError, UsageError
 
@@ -204,7 +203,4 @@ def _told(adopted: Adoption, root: Path, kept: list[str]) -> str:
     own = f"kept unchanged: {', '.join(kept)}\n" if kept else ""
     notes = "".join(f"note: {note}\n" for note in adopted.notes)
     shown = os.path.relpath(root)
-    return (
-        f"adopted {shown}, for {', '.join(spec.project.soc)}\n{ops}{own}{notes}"
-        f"next:\n  cd {shlex.quote(shown)}\n  opforge build && opforge install && opforge test"
-    )
+    return f"adopted {shown}, for {', '.join(spec.project.soc)}\n{ops}{own}{notes}{next_steps(root)}"

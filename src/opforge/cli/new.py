@@ -13,7 +13,7 @@ import click
 
 from opforge.cli.shared.console import current
 from opforge.cli.shared.gallery import alone, chosen_example
-from opforge.cli.shared.new_ops import begun_files, check_names, next_steps, tell_of_dtypes_and_zeros, warn_of_namesakes
+from opforge.cli.shared.new_ops import begun_files, check_names, report_created, warn_of_ops
 from opforge.cli.shared.op_options import names, op_options
 from opforge.cli.shared.template_options import TemplateOptions, template_fetch, template_options
 from opforge.errors import UsageError
@@ -97,15 +97,15 @@ def command(
     files = FileSet({**rendered.files.files, **begun.files})
     if not dry_run:
         write_project(rendered.files, program.spec, root, rendered.template, begun)
-    warn_of_namesakes(program)
-    tell_of_dtypes_and_zeros(spec)
+    if as_json or dry_run:
+        warn_of_ops(program)
     if as_json:
         console.json({"root": str(root), "written": not dry_run, "files": [str(file.path) for file in files]})
     elif dry_run:
         console.result(_listing(files))
         console.note(f"{len(files)} files would be created in {root}; nothing was written")
     else:
-        console.note(next_steps(program, files, root, begun))
+        report_created(program, files, root, begun)
 
 
 def _chosen(features: tuple[str, ...] | None) -> tuple[str, ...]:

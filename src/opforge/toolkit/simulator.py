@@ -39,6 +39,7 @@ def ensure_simulator(
         return root
     cmake, ninja = find_cmake(environ), find_ninja(environ)
     log = cache_dir / "logs" / f"toolkit-{key.digest}.log"
+    from opforge.toolkit.build_parts import parts_told  # noqa: PLC0415  (threading: not if all is built)
     from opforge.toolkit.publish import published  # noqa: PLC0415  (shutil, tempfile: not if all is built)
     from opforge.toolkit.simulator_layout import write_layout  # noqa: PLC0415
 
@@ -56,9 +57,10 @@ def ensure_simulator(
             "-DOPFORGE_WERROR=OFF",
         )  # fmt: skip
         commands = ((configure, "configuring"), ((ninja, "-C", build, "install"), "building"))
-        for command, step in commands:
-            done = runner.run(command, cwd=made, env=env, log=log, timeout=BUILD_SECONDS)
-            done.require(f"{step} the simulated toolkit", hint=compiler_hint(key))
+        with parts_told(log, progress):
+            for command, step in commands:
+                done = runner.run(command, cwd=made, env=env, log=log, timeout=BUILD_SECONDS)
+                done.require(f"{step} the simulated toolkit", hint=compiler_hint(key))
         write_layout(install, final_root=root, sources=key.sources)
         log.rename(install / "build.log")
         (install / _STAMP).write_text(json.dumps(asdict(key), indent=2) + "\n", encoding="utf-8")

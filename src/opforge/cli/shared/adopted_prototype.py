@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from opforge.cli.shared.console import current
-from opforge.cli.shared.new_ops import check_names, next_steps, tell_of_dtypes_and_zeros, warn_of_namesakes
+from opforge.cli.shared.new_ops import check_names, report_created, warn_of_ops
 from opforge.errors import Problem, ProjectError, SpecError
 from opforge.frozen import dataclass
 from opforge.naming import snake
@@ -58,8 +58,8 @@ def adopt_json(options: Prototype, *, dry_run: bool, as_json: bool) -> None:
     files = render_project(program)
     if not dry_run:
         write_project(files, spec, root)
-    warn_of_namesakes(program)
-    tell_of_dtypes_and_zeros(spec)
+    if as_json or dry_run:
+        warn_of_ops(program)
     if as_json:
         console.json(
             {
@@ -73,7 +73,7 @@ def adopt_json(options: Prototype, *, dry_run: bool, as_json: bool) -> None:
     elif dry_run:
         console.result(files.files[SPEC_FILE].text)
     else:
-        console.note(next_steps(program, files, root))
+        report_created(program, files, root)
 
 
 def _spec(options: Prototype, ops: tuple[OpSpec, ...]) -> Spec:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,6 +43,12 @@ def warn_of_namesakes(program: Program) -> None:
         current().warning(describe(alike))
 
 
+def warn_of_ops(program: Program) -> None:
+    """All warnings and notes about a program's ops."""
+    warn_of_namesakes(program)
+    tell_of_dtypes_and_zeros(program.spec)
+
+
 def tell_of_dtypes_and_zeros(spec: Spec) -> None:
     """Note dtypes that SoCs lack, and warn about divisions by zero."""
     from opforge.spec.check.narrowing import describe_narrowing  # noqa: PLC0415
@@ -62,16 +69,19 @@ def begun_files(program: Program, op: OpSpec, options: OpOptions) -> FileSet:
     return kernel.pattern_files(options.pattern, program.spec.project.package)
 
 
-def next_steps(program: Program, files: FileSet, root: Path, begun: FileSet = _NONE) -> str:
-    """A summary of the new files, and the next commands."""
-    spec = program.spec
+def report_created(program: Program, files: FileSet, root: Path, begun: FileSet = _NONE) -> None:
+    """Prints a summary of the new files, then warnings about the ops, then the next commands."""
+    spec, console = program.spec, current()
     ops = "\n".join(f"  {signature(op)}" for op in spec.ops)
-    shown = os.path.relpath(root)
-    write = "".join(f"  {line}\n" for line in to_write(program, begun))
-    return (
-        f"created {shown}: {len(files)} files, for {', '.join(spec.project.soc)}\n{ops}\n"
-        f"next:\n  cd {shlex.quote(shown)}\n{write}  opforge build && opforge install && opforge test"
-    )
+    console.note(f"created {os.path.relpath(root)}: {len(files)} files, for {', '.join(spec.project.soc)}\n{ops}")
+    warn_of_ops(program)
+    console.note(next_steps(root, to_write(program, begun)))
+
+
+def next_steps(root: Path, write: Sequence[str] = ()) -> str:
+    """The commands to type in a new project, after what users must ``write``."""
+    steps = "".join(f"  {line}\n" for line in write)
+    return f"next:\n  cd {shlex.quote(os.path.relpath(root))}\n{steps}  opforge test    # builds, installs and tests"
 
 
 def to_write(program: Program, begun: FileSet = _NONE) -> list[str]:
