@@ -82,6 +82,9 @@ def measure(runs: int, environment: dict[str, str]) -> Iterator[Row]:
 
         opforge("install", cwd=project)
         try:
+            case = ("test", "tests/test_forward.py::test_one_tensor_for_all_inputs")
+            tested = median(lambda: opforge(*case, cwd=project), runs, editor(project / KERNEL))
+            yield Row("opforge test, one case, one kernel edited", tested, 8, runs)
             for mode, budget in (("fast", 3.0), ("all", 15.0)):
                 inside = {**environment, "OPFORGE_SIM_CHECKS": mode}
                 out = sh([*OPFORGE, "run", "--", "python", "-c", KERNEL_SCRIPT], project, inside)

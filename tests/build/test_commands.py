@@ -188,7 +188,8 @@ def test_without_a_build_what_is_installed_must_be_current(
     done = opforge(project, environ, command, "--no-build")
     assert (done.returncode, done.stderr) == (
         9,
-        "error: the build is not up to date: spec: not built yet\n  help: opforge build && opforge install\n",
+        "error: the build is not up to date: spec: not built yet\n"
+        "  help: leave out --no-build: the command then builds and installs what changed\n",
     )
     opforge(project, environ, "build")
     done = opforge(project, environ, command, "--no-build")

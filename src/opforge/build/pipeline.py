@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+from opforge.build import key_parts
 from opforge.build.keys import Hit
 from opforge.build.python_env import PythonEnv
 from opforge.build.request import BuildRequest
@@ -28,10 +29,17 @@ class Built:
 
 
 def build(request: BuildRequest) -> Built:
-    """Brings dist/ up to date. If nothing changed, it starts no process and writes nothing."""
+    """Brings dist/ up to date. If nothing changed, it starts no process and writes nothing.
+
+    Raises SpecError, BuildError, ToolkitError, EnvironmentProblem and ProjectError.
+    """
     start = time.monotonic()
     state = load_state(request.state_file)
     known = state.interpreter
+    if not state.steps:  # a first build: the toolkit may take a minute, and would be built for a wrong spec
+        from opforge.spec.read.parse import load_spec  # noqa: PLC0415
+
+        load_spec(request.root / key_parts.SPEC)
     context = find_context(request, state)
     if all(isinstance(planned.verdict, Hit) for planned in plan_steps(KeySources(request, state, context))):
         moved = any(record.moved for record in state.steps.values())

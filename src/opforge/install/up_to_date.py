@@ -18,7 +18,7 @@ from opforge.errors import InstallError, InternalError
 from opforge.install.receipts import Receipt, read_receipt, receipt_path
 from opforge.spec.read.parse import load_spec
 
-_HINT = "opforge build && opforge install"
+_HINT = "leave out --no-build: the command then builds and installs what changed"
 
 
 def reread_simulator(request: BuildRequest, state: State, context: StepContext) -> None:
@@ -60,12 +60,12 @@ def require_installed(request: BuildRequest, *, pytest: bool = True) -> Receipt:
     package = state.meaning.package
     path = receipt_path(context.env.receipts, package)
     if not path.is_file():
-        raise InstallError(f"{package} is not installed in {context.env.prefix}", hint="opforge install")
+        raise InstallError(f"{package} is not installed in {context.env.prefix}", hint=_HINT)
     receipt = read_receipt(path)
     wheel = request.root / state.artifact("wheel")
     if receipt.wheel_sha256 != hashlib.sha256(wheel.read_bytes()).hexdigest():
         raise InstallError(
-            f"the {package} that is installed in {context.env.prefix} is not the one in dist/", hint="opforge install"
+            f"the {package} that is installed in {context.env.prefix} is not the one in dist/", hint=_HINT
         )
     if context.toolkit.simulated and Path(receipt.vendor_dir).is_dir():
         write_simulator_note(Path(receipt.vendor_dir), state.meaning.simulator)
