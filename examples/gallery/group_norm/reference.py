@@ -5,5 +5,8 @@ from torch import Tensor
 
 
 def group_norm(x: Tensor, gamma: Tensor, beta: Tensor, groups: int, epsilon: float = 1e-5) -> Tensor:
-    """PyTorch's, in double."""
-    return torch.nn.functional.group_norm(x.double(), groups, gamma.double(), beta.double(), epsilon).to(x.dtype)
+    """In double. PyTorch's own refuses groups of one element."""
+    grouped = x.double().unflatten(1, (groups, -1))
+    centred = grouped - grouped.mean(dim=(2, 3), keepdim=True)
+    normed = centred * torch.rsqrt(centred.square().mean(dim=(2, 3), keepdim=True) + epsilon)
+    return (normed.flatten(1, 2) * gamma.double()[:, None] + beta.double()[:, None]).to(x.dtype)

@@ -6,4 +6,4 @@ from torch import Tensor
 
 def one_hot(index: Tensor, depth: int) -> Tensor:
     """A row of zeros where the index is none of the row's."""
-    return (index[:, None] == torch.arange(depth)[None, :]).float()
+    return (index[:, None] == torch.arange(depth, device=index.device)).float()
