@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     multiple=True,
     callback=names,
     metavar="F,F",
-    help="What to generate beside the op: modules, fuse, converter, aclnn. Default: modules,aclnn.",
+    help="What to generate beside the op: modules, fuse, converter, agents, aclnn. Default: modules,aclnn.",
 )
 @click.option(
     "--template",

@@ -6,6 +6,7 @@ from pathlib import PurePosixPath
 
 from opforge.fileset import File, FileSet, is_owned, with_comment
 from opforge.program import Program
+from opforge.render.agents import agents_of
 from opforge.render.ascendc import render_kernel, render_shared
 from opforge.render.forms import NoSlots, render_form
 from opforge.render.readme import Readme, readme_of
@@ -13,6 +14,7 @@ from opforge.render.torch import render_torch
 from opforge.spec.yaml_printer import print_spec
 
 _OWNED = "Owned by opforge: `opforge update` replaces this file.\nSPDX-License-Identifier: Apache-2.0"
+_AGENTS = "code/AGENTS.md"
 _BACKEND = "code/torch/opforge_backend.py"
 
 
@@ -27,6 +29,8 @@ def render_project(program: Program) -> FileSet:
         _form(".gitignore", NoSlots()),
         _form(".gitattributes", NoSlots()),
     ]
+    if spec.project.has("agents"):
+        files.append(File(PurePosixPath("AGENTS.md"), render_form(_AGENTS, agents_of(program)), _AGENTS))
     sources: list[File] = []
     for kernel in program.kernels:
         sources += render_kernel(spec, kernel)

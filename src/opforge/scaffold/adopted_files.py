@@ -16,7 +16,7 @@ from opforge.scaffold.project_root import SPEC_FILE
 from opforge.spec.model import Spec
 
 # Files about the whole project. If the project has one, it stays and opforge's is not written.
-_ITS_OWN = frozenset(map(PurePosixPath, ("README.md", "pyproject.toml", ".gitignore", ".gitattributes")))
+_ITS_OWN = frozenset(map(PurePosixPath, ("README.md", "AGENTS.md", "pyproject.toml", ".gitignore", ".gitattributes")))
 
 
 @dataclass(frozen=True)
