@@ -28,7 +28,7 @@ def printed(
 
     def test(name: str) -> str:
         environment.sh(f"opforge new --example {name}", folder)
-        return environment.passes_as_on_devices(folder / name, "-v")
+        return environment.passes_as_on_devices(folder / name, "-vv")
 
     parameters = [getattr(item, "callspec", None) for item in request.session.items if item.path == request.path]
     names = [each.params["name"] for each in parameters if each is not None]
