@@ -80,9 +80,10 @@ def judged(project: Installed, subject: Subject, planted: Sequence[Mistake], scr
     asked, said = scratch / "jobs", scratch / "verdicts"
     asked.write_text("\n".join(jobs(subject, root, planted)) + "\n", encoding="utf-8")
     words = f"opforge run -- python '{HERE / 'judge.py'}' . {project.package} '{scratch}' < '{asked}' > '{said}'"
-    project.environment.sh(words, root)
+    project.environment.sh(words, root, PYTHONPATH=str(HERE.parents[1] / "src"))  # for opforge.testing
     verdicts = [json.loads(line) for line in said.read_text(encoding="utf-8").splitlines()]
     assert len(verdicts) == len(planted)
+    assert [verdict for verdict in verdicts if verdict["verdict"] == "failed"] == []
     return [{**asdict(mistake), **verdict} for mistake, verdict in zip(planted, verdicts, strict=True)]
 
 
