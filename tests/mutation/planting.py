@@ -20,7 +20,8 @@ HERE = Path(__file__).parent
 RESULTS = HERE / "results"
 
 
-SURVIVORS = json.loads((HERE / "survivors.json").read_text(encoding="utf-8"))
+# Reasons, each with pairs of lines: the right one and the one with the mistake.
+HARMLESS: dict[str, list[list[str]]] = json.loads((HERE / "harmless.json").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True)
@@ -87,26 +88,23 @@ def judged(project: Installed, subject: Subject, planted: Sequence[Mistake], scr
     return [{**asdict(mistake), **verdict} for mistake, verdict in zip(planted, verdicts, strict=True)]
 
 
-def why_alive(file: str, row: dict[str, Any]) -> str | None:
+def why_alive(row: dict[str, Any]) -> str | None:
     """The reason why a mistake changes no result; None if it is not known to be harmless."""
-    for known in SURVIVORS:
-        if (known["file"], known["old"], known["new"]) == (file, row["old"], row["new"]):
-            return str(known["why"])
-    return None
+    return next((why for why, lines in HARMLESS.items() if [row["old"], row["new"]] in lines), None)
 
 
 def keep(subject: Subject, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Writes the results of a subject. Returns the survivors that are not known to change no result."""
     compiled = [row for row in rows if row["verdict"] != "does not compile"]
     alive = [row for row in compiled if row["verdict"] != "caught"]
-    unknown = [row for row in alive if why_alive(subject.file, row) is None]
+    unknown = [row for row in alive if why_alive(row) is None]
     found = {
         "op": subject.op,
         "file": subject.file,
         "planted": Counter(row["kind"] for row in compiled),
         "caught": Counter(row["kind"] for row in compiled if row["verdict"] == "caught"),
         "by": Counter(row["by"] for row in compiled if row["verdict"] == "caught"),
-        "harmless": [_line(row) | {"why": why_alive(subject.file, row)} for row in alive if row not in unknown],
+        "harmless": [_line(row) | {"why": why_alive(row)} for row in alive if row not in unknown],
         "survived": [_line(row) for row in unknown],
     }
     RESULTS.mkdir(exist_ok=True)

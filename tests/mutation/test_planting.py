@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -44,10 +47,70 @@ def test_comments_and_includes_stay() -> None:
     assert not list(mistakes("#include <a + 1>\n// xGm[row]\nstatic constexpr uint32_t kBuffers = 2;\n"))
 
 
-@pytest.mark.skipif(not RESULTS.is_dir(), reason="`make qualify` has not run")
+PAGE = Path(__file__).parents[2] / "docs" / "mutation.md"
+HEAD = """\
+# How well a project's tests catch mistakes
+
+A test writes this page from the files in `tests/mutation/results/` (`pytest tests/mutation --update-golden`), which
+`make qualify` writes. Rules plant one mistake at a time into a kernel (`tests/mutation/mistakes.py`). The kernel is
+compiled, and the project's own tests of results and gradients run with it on the simulated device, until one fails.
+A mistake is *harmless* if it changes no result; the reasons are in `tests/mutation/harmless.json`. Mistakes that do
+not compile do not count.
+"""
+
+
+def results() -> list[dict[str, Any]]:
+    return [json.loads(file.read_text(encoding="utf-8")) for file in sorted(RESULTS.glob("*.json"))]
+
+
+def table(*rows: tuple[object, ...]) -> str:
+    lines = [" | ".join(map(str, row)) for row in rows]
+    return "\n".join([f"| {lines[0]} |", "|" + "---|" * len(rows[0]), *(f"| {line} |" for line in lines[1:])]) + "\n"
+
+
+def page() -> str:
+    planted, caught, harmless, by = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
+    survived = []
+    kernels: list[tuple[object, ...]] = []
+    for each in results():
+        planted.update(each["planted"])
+        caught.update(each["caught"])
+        by.update(each["by"])
+        harmless.update(row["kind"] for row in each["harmless"])
+        survived += [
+            (f"`{each['file']}`", row["kind"], f"`{row['old']}`", f"`{row['new']}`") for row in each["survived"]
+        ]
+        counts = (sum(each["planted"].values()), sum(each["caught"].values()), len(each["harmless"]))
+        kernels.append((each["op"], f"`{each['file']}`", *counts, len(each["survived"])))
+    total = sum(planted.values())
+    share = sum(caught.values()) / (total - sum(harmless.values()))
+    classes = [
+        (kind, planted[kind], caught[kind], harmless[kind], planted[kind] - caught[kind] - harmless[kind])
+        for kind in sorted(planted)
+    ]
+    whole = ("all", total, sum(caught.values()), sum(harmless.values()), len(survived))
+    told = ", ".join(f"{count} by {name}" for name, count in by.most_common())
+    parts = [
+        HEAD,
+        f"{total} mistakes were planted. Of those that change a result, {100 * share:.1f} % are caught: {told}.\n",
+        table(("class", "planted", "caught", "harmless", "survived"), *classes, whole),
+        "## Kernels\n",
+        table(("op", "file", "planted", "caught", "harmless", "survived"), *kernels),
+        "## Survivors\n",
+        table(("file", "class", "right", "wrong"), *survived) if survived else "None.\n",
+    ]
+    return "\n".join(parts)
+
+
+def test_page(request: pytest.FixtureRequest) -> None:
+    if request.config.getoption("--update-golden"):
+        PAGE.write_text(page(), encoding="utf-8")
+    assert PAGE.read_text(encoding="utf-8") == page()
+
+
 def test_nearly_all_mistakes_are_caught() -> None:
     """At least 99 % of the mistakes that change a result, of at least 300."""
-    found = [json.loads(file.read_text(encoding="utf-8")) for file in sorted(RESULTS.glob("*.json"))]
+    found = results()
     planted = sum(sum(each["planted"].values()) for each in found)
     caught = sum(sum(each["caught"].values()) for each in found)
     harmless = sum(len(each["harmless"]) for each in found)

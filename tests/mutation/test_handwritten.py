@@ -1,0 +1,69 @@
+"""Mistakes in handwritten kernels, of the patterns and of the gallery: the project's own tests catch them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.conftest import Environment, make_environment
+from tests.mutation.planting import Installed, Subject, judged, keep
+
+pytestmark = [pytest.mark.compiler, pytest.mark.torch, pytest.mark.npu]
+
+EACH = 9  # mistakes
+PATTERNS = {
+    "Scaled": "--inputs x --outputs y --pattern elementwise",
+    "Normed": "--inputs x --outputs y --shape 'x=[..., H]' --shape 'y=[..., H]' --pattern rows",
+    "Gathered": "--inputs table,index --outputs y --shape 'table=[N, H]' --shape 'index=[T]' --shape 'y=[T, H]' "
+    "--dtype index=int32 --pattern gather",
+    "Product": "--inputs a,b --outputs c --shape 'a=[M, K]' --shape 'b=[K, N]' --shape 'c=[M, N]' --pattern matmul",
+}
+EXAMPLES: dict[str, str] = {}  # with the type of the op
+
+
+@pytest.fixture(scope="module")
+def environment(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment:
+    assert toolkit_root.is_dir()
+    return make_environment(tmp_path_factory.mktemp("mutants") / "env")
+
+
+def installed(environment: Environment, folder: Path, options: str) -> Installed:
+    """A project with one op."""
+    environment.sh(f"opforge new {options} --path project", folder)
+    environment.sh("opforge build && opforge install", folder / "project")
+    return Installed(environment, folder / "project", "mutant")
+
+
+def pattern(environment: Environment, folder: Path, op: str) -> Installed:
+    return installed(environment, folder, f"{op} {PATTERNS[op]} --package mutant --soc ascend910b --features aclnn")
+
+
+@pytest.mark.qualify
+@pytest.mark.parametrize("op", PATTERNS)
+def test_mistakes_in_a_pattern_are_caught(op: str, environment: Environment, tmp_path: Path) -> None:
+    subject = Subject(op, f"{op.lower()}_kernel.h", 2)
+    project = pattern(environment, tmp_path, op)
+    rows = judged(project, subject, project.planted(subject, 2 * EACH), tmp_path)
+    assert keep(subject, rows) == []
+
+
+@pytest.mark.qualify
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_mistakes_in_an_example_are_caught(example: str, environment: Environment, tmp_path: Path) -> None:
+    project = installed(environment, tmp_path, f"--example {example}")
+    subject = Subject(EXAMPLES[example], f"{example}.cpp")
+    rows = judged(Installed(environment, project.root, example), subject, project.planted(subject, EACH), tmp_path)
+    assert keep(subject, rows) == []
+
+
+@pytest.mark.slow
+def test_a_sample_is_caught(environment: Environment, tmp_path: Path) -> None:
+    """One mistake of each class (40 s)."""
+    subject = Subject("Normed", "normed_kernel.h")
+    project = pattern(environment, tmp_path, "Normed")
+    planted = {mistake.kind: mistake for mistake in project.planted(subject, 10)}
+    rows = judged(project, subject, [*planted.values()], tmp_path)
+    compiled = [row for row in rows if row["verdict"] != "does not compile"]
+    assert len(compiled) >= 6
+    assert [row for row in compiled if row["verdict"] != "caught"] == []
