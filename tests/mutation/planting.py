@@ -20,7 +20,7 @@ HERE = Path(__file__).parent
 RESULTS = HERE / "results"
 
 
-# Reasons, each with pairs of lines: the right one and the one with the mistake.
+# Reasons, each with places: an op (empty: any), the right line, and the line with the mistake.
 HARMLESS: dict[str, list[list[str]]] = json.loads((HERE / "harmless.json").read_text(encoding="utf-8"))
 
 
@@ -88,23 +88,24 @@ def judged(project: Installed, subject: Subject, planted: Sequence[Mistake], scr
     return [{**asdict(mistake), **verdict} for mistake, verdict in zip(planted, verdicts, strict=True)]
 
 
-def why_alive(row: dict[str, Any]) -> str | None:
+def why_alive(subject: Subject, row: dict[str, Any]) -> str | None:
     """The reason why a mistake changes no result; None if it is not known to be harmless."""
-    return next((why for why, lines in HARMLESS.items() if [row["old"], row["new"]] in lines), None)
+    places = ([op, row["old"], row["new"]] for op in (subject.op, ""))
+    return next((why for place in places for why, known in HARMLESS.items() if place in known), None)
 
 
 def keep(subject: Subject, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Writes the results of a subject. Returns the survivors that are not known to change no result."""
     compiled = [row for row in rows if row["verdict"] != "does not compile"]
     alive = [row for row in compiled if row["verdict"] != "caught"]
-    unknown = [row for row in alive if why_alive(row) is None]
+    unknown = [row for row in alive if why_alive(subject, row) is None]
     found = {
         "op": subject.op,
         "file": subject.file,
         "planted": Counter(row["kind"] for row in compiled),
         "caught": Counter(row["kind"] for row in compiled if row["verdict"] == "caught"),
         "by": Counter(row["by"] for row in compiled if row["verdict"] == "caught"),
-        "harmless": [_line(row) | {"why": why_alive(row)} for row in alive if row not in unknown],
+        "harmless": [_line(row) | {"why": why_alive(subject, row)} for row in alive if row not in unknown],
         "survived": [_line(row) for row in unknown],
     }
     RESULTS.mkdir(exist_ok=True)
