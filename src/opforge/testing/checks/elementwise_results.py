@@ -16,7 +16,6 @@ from opforge.testing.checks.tensors import on
 __tracebackhide__ = True  # for pytest, which then shows the test itself
 
 MAX_RANK = 8
-MANY_TILES = (1003, 517)  # of views, which kernels read row by row: several on each core
 
 
 def check_results(op: OpCase, on_cpu: list[Any], on_npu: list[Any] | None = None) -> None:
@@ -70,10 +69,9 @@ def check_views(op: OpCase, column: int) -> None:
         "every second column": lambda t: t.repeat_interleave(2, -1)[..., ::2],
         "with a storage offset": lambda t: torch.cat([t[:1], t])[1:],
     }
-    for shape in ((37, 23), MANY_TILES):
-        for layout in layouts.values():
-            values = random_inputs(op, column, shape)
-            check_results(op, [*values], [layout(tensor.npu()) for tensor in values])
+    for layout in layouts.values():
+        values = random_inputs(op, column, (37, 23))
+        check_results(op, [*values], [layout(tensor.npu()) for tensor in values])
     if not op.written:  # elements that share memory cannot be written
         values = [tensor[:1].expand(tensor.shape) for tensor in random_inputs(op, column, (37, 23))]
         check_results(op, [*values], [tensor.npu()[:1].expand(tensor.shape) for tensor in values])
