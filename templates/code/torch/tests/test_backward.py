@@ -11,7 +11,7 @@ from opforge.testing.checks.tested_operator import identify
 from op_cases import {% if differentiable %}COMBINATIONS, {% endif %}OPS
 {% if differentiable %}
 
-SHAPES = [((),), ((1009,),), ((3, 5), (5,)), ((4, 1, 7), (3, 1)), ((2, 3), (1, 1))]
+SHAPES = [((),), ((1009,),), ((3, 5), (5,)), ((4, 1, 7), (3, 1)), ((2, 3), (1, 1)), ((500_009,),)]
 DIFFERENTIABLE = [op for op in OPS if op.differentiable]
 EVERY = pytest.mark.parametrize("op", DIFFERENTIABLE, ids=identify)
 
