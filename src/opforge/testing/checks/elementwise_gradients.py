@@ -16,6 +16,8 @@ from opforge.testing.measuring.drawing import random_tensor
 
 __tracebackhide__ = True  # for pytest, which then shows the test itself
 
+MANY = 500_009  # elements: more than a tile for each of 48 cores; a prime
+
 
 def differentiable(values: list[Any], place: Callable[[Tensor], Tensor]) -> tuple[list[Any], list[Tensor]]:
     """The arguments on the device, and those of them that have gradients."""
@@ -43,6 +45,15 @@ def check_gradients(op: OpCase, values: list[Any]) -> None:
             assert grad is None or not grad.any(), f"the gradient of {name}, on which nothing depends"
         else:
             assert_close(grad, exact.to(dtype), f"the gradient of {name}", cpu)
+
+
+def check_gradients_of_many_tiles(op: OpCase, column: int) -> None:
+    """The gradients for inputs of which each core has several tiles, without broadcasting."""
+    if op.symbols:
+        sizes = dict.fromkeys(op.symbols, 1) | {op.symbols[-1]: MANY}
+        check_gradients(op, random_inputs(op, column, **sizes))
+    else:
+        check_gradients(op, random_inputs(op, column, (MANY,)))
 
 
 def smooth_inputs(op: OpCase, *shapes: tuple[int, ...]) -> list[Tensor]:
