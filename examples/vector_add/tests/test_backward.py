@@ -20,6 +20,11 @@ def test_gradients(op: OpCase, column: int, shapes: tuple[tuple[int, ...], ...])
     gradients.check_gradients(op, random_inputs(op, column, *shapes))
 
 
+@pytest.mark.parametrize(("op", "column"), [c for c in COMBINATIONS if c[0].differentiable], ids=identify)
+def test_gradients_of_many_tiles(op: OpCase, column: int) -> None:
+    gradients.check_gradients_of_many_tiles(op, column)
+
+
 @pytest.mark.parametrize("shapes", [((5,),), ((2, 3), (3,)), ((2, 1), (1, 3)), ((), (2,))], ids=str)
 @EVERY
 def test_formulas_against_differences(op: OpCase, shapes: tuple[tuple[int, ...], ...]) -> None:
