@@ -24,7 +24,7 @@ SUBJECTS = (
     Subject("GeluGrad", "gelu_grad_kernel.h", 2),
     Subject("AffineGrad", "affine_grad_kernel.h", 2),
     Subject("GatedGrad", "gated_grad_kernel.h", 2),
-    Subject("Affine", "opforge/tile_io.h", 2),
+    Subject("Difference", "opforge/tile_io.h", 2),
     Subject("Gated", "opforge/tile_matmul.h", 2),
 )
 
