@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.compiler, pytest.mark.torch, pytest.mark.npu]
 
 EACH = 8  # mistakes
 PATTERNS = {
-    "Scaled": "--inputs x --outputs y --pattern elementwise",
+    "Summed": "--inputs x,z --outputs y --pattern elementwise",
     "Normed": "--inputs x --outputs y --shape 'x=[..., H]' --shape 'y=[..., H]' --pattern rows",
     "Gathered": "--inputs table,index --outputs y --shape 'table=[N, H]' --shape 'index=[T]' --shape 'y=[T, H]' "
     "--dtype index=int32 --pattern gather",
@@ -66,7 +66,7 @@ def pattern(environment: Environment, folder: Path, op: str) -> Installed:
 @pytest.mark.qualify
 @pytest.mark.parametrize("op", PATTERNS)
 def test_mistakes_in_a_pattern_are_caught(op: str, environment: Environment, tmp_path: Path) -> None:
-    subject = Subject(op, f"{op.lower()}_kernel.h", 2)
+    subject = Subject(op, f"{op.lower()}_kernel.h", 2 if op == "Product" else 3)
     project = pattern(environment, tmp_path, op)
     rows = judged(project, subject, project.planted(subject, 2 * EACH), tmp_path)
     assert keep(subject, rows) == []
