@@ -43,6 +43,7 @@ def test_the_smallest_sizes_are_first_and_none_is_too_large(sizes: ModuleType) -
     counts = [math.prod(each.values()) for each in sizes.varied(("T", "N", "H"), {})]
     assert counts == sorted(counts)
     assert counts[-1] <= 2 * sizes.MOST
+    assert sizes.varied(("...",), {})[-1] == {"...": sizes.ALONE}
 
 
 def test_only_supported_sizes_are_drawn(sizes: ModuleType) -> None:

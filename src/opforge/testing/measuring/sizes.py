@@ -16,6 +16,7 @@ USUAL = (5, 7, 3, 2)  # in the order in which symbols occur
 LEVELS = (1, 7, 16, 255, 256, 257, 4097)  # a prime, a block of 32 bytes, around tiles of 256, many tiles
 LARGE = 100_003  # more than a tile and more than one core's share; a prime
 BESIDE_LARGE = (1, 7)
+ALONE = 1_000_003  # of a dimension without others: several tiles for each of 48 cores; a prime
 MOST = 1_100_000  # elements that two dimensions make together: 4097 * 257 fits
 MANY = 20_000  # elements that more than two dimensions make together, unless two of them are larger
 
@@ -63,6 +64,8 @@ def varied(names: Sequence[str], limits: Mapping[str, Size]) -> list[Sizes]:
         for beside in BESIDE_LARGE if others else BESIDE_LARGE[:1]:
             rest = {other: limits.get(other, ANY).nearest(beside) for other in others}
             made.append({name: limit.nearest(LARGE), **rest})
+        if not others:
+            made.append({name: limit.nearest(ALONE)})
         if limit.allows(0):
             made.append({name: 0, **{other: limits.get(other, ANY).nearest(7) for other in others}})
     ordered = [{name: sizes[name] for name in names} for sizes in made if math.prod(sizes.values()) <= 2 * MOST]
