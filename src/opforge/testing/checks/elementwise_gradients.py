@@ -48,12 +48,13 @@ def check_gradients(op: OpCase, values: list[Any]) -> None:
 
 
 def check_gradients_of_many_tiles(op: OpCase, column: int) -> None:
-    """The gradients for inputs of which each core has several tiles, without broadcasting."""
-    if op.symbols:
-        sizes = dict.fromkeys(op.symbols, 1) | {op.symbols[-1]: MANY}
-        check_gradients(op, random_inputs(op, column, **sizes))
-    else:
-        check_gradients(op, random_inputs(op, column, (MANY,)))
+    """The gradients for one element, and for several tiles on each core, without broadcasting."""
+    for size in (1, MANY):
+        if op.symbols:
+            sizes = dict.fromkeys(op.symbols, 1) | {op.symbols[-1]: size}
+            check_gradients(op, random_inputs(op, column, **sizes))
+        else:
+            check_gradients(op, random_inputs(op, column, (size,)))
 
 
 def smooth_inputs(op: OpCase, *shapes: tuple[int, ...]) -> list[Tensor]:
