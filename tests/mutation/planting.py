@@ -22,6 +22,8 @@ RESULTS = HERE / "results"
 
 # Reasons, each with places: an op (empty: any), the right line, and the line with the mistake.
 HARMLESS: dict[str, list[list[str]]] = json.loads((HERE / "harmless.json").read_text(encoding="utf-8"))
+# The same for mistakes that change results and that no test catches yet.
+SURVIVORS: dict[str, list[list[str]]] = json.loads((HERE / "survivors.json").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True)
@@ -88,30 +90,31 @@ def judged(project: Installed, subject: Subject, planted: Sequence[Mistake], scr
     return [{**asdict(mistake), **verdict} for mistake, verdict in zip(planted, verdicts, strict=True)]
 
 
-def why_alive(subject: Subject, row: dict[str, Any]) -> str | None:
-    """The reason why a mistake changes no result; None if it is not known to be harmless."""
+def why(reasons: dict[str, list[list[str]]], subject: Subject, row: dict[str, Any]) -> str | None:
+    """The reason that names this mistake; None if none does."""
     places = ([op, row["old"], row["new"]] for op in (subject.op, ""))
-    return next((why for place in places for why, known in HARMLESS.items() if place in known), None)
+    return next((why for place in places for why, known in reasons.items() if place in known), None)
 
 
 def keep(subject: Subject, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Writes the results of a subject. Returns the survivors that are not known to change no result."""
+    """Writes the results of a subject. Returns the survivors that no file names."""
     compiled = [row for row in rows if row["verdict"] != "does not compile"]
     alive = [row for row in compiled if row["verdict"] != "caught"]
-    unknown = [row for row in alive if why_alive(subject, row) is None]
+    harmless = [row for row in alive if why(HARMLESS, subject, row)]
+    survived = [row for row in alive if row not in harmless]
     found = {
         "op": subject.op,
         "file": subject.file,
         "planted": Counter(row["kind"] for row in compiled),
         "caught": Counter(row["kind"] for row in compiled if row["verdict"] == "caught"),
         "by": Counter(row["by"] for row in compiled if row["verdict"] == "caught"),
-        "harmless": [_line(row) | {"why": why_alive(subject, row)} for row in alive if row not in unknown],
-        "survived": [_line(row) for row in unknown],
+        "harmless": [_line(row) | {"why": why(HARMLESS, subject, row)} for row in harmless],
+        "survived": [_line(row) | {"why": why(SURVIVORS, subject, row)} for row in survived],
     }
     RESULTS.mkdir(exist_ok=True)
     name = f"{subject.op}_{Path(subject.file).stem}.json"
     (RESULTS / name).write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    return unknown
+    return [row for row in survived if why(SURVIVORS, subject, row) is None]
 
 
 def _line(row: dict[str, Any]) -> dict[str, Any]:

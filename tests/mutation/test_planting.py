@@ -78,7 +78,8 @@ def page() -> str:
         by.update(each["by"])
         harmless.update(row["kind"] for row in each["harmless"])
         survived += [
-            (f"`{each['file']}`", row["kind"], f"`{row['old']}`", f"`{row['new']}`") for row in each["survived"]
+            (f"`{each['file']}`", row["kind"], f"`{row['old']}`", f"`{row['new']}`", row["why"])
+            for row in each["survived"]
         ]
         counts = (sum(each["planted"].values()), sum(each["caught"].values()), len(each["harmless"]))
         kernels.append((each["op"], f"`{each['file']}`", *counts, len(each["survived"])))
@@ -97,7 +98,7 @@ def page() -> str:
         "## Kernels\n",
         table(("op", "file", "planted", "caught", "harmless", "survived"), *kernels),
         "## Survivors\n",
-        table(("file", "class", "right", "wrong"), *survived) if survived else "None.\n",
+        table(("file", "class", "right", "wrong", "why"), *survived) if survived else "None.\n",
     ]
     return "\n".join(parts)
 

@@ -185,6 +185,20 @@ class TestPrecision:
             closeness.assert_product_close(near + 2**-7, golden)
         closeness.assert_product_close(golden[:0], golden[:0])
 
+    @pytest.mark.parametrize("side", ["down", "towards zero"])
+    def test_results_that_lean_to_one_side_are_found(self, closeness: ModuleType, side: str) -> None:
+        import torch
+
+        exact = torch.randn(4096, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
+        nearest = exact.half()
+        closeness.assert_close(nearest, exact.half())
+        over = nearest.double() > exact if side == "down" else nearest.double().abs() > exact.abs()
+        toward = torch.tensor(-torch.inf).half() if side == "down" else torch.zeros(()).half()
+        leaning = torch.where(over, torch.nextafter(nearest, toward), nearest)
+        with pytest.raises(AssertionError, match="results are rounded"):
+            closeness.assert_close(leaning, exact.half())
+        closeness.assert_close(leaning[:1000], exact[:1000].half())  # too few to tell
+
     def test_float32_products_in_hf32_are_found(self, closeness: ModuleType) -> None:
         import torch
 
