@@ -221,8 +221,6 @@ ops:
 @pytest.mark.parametrize(
     ("damaged", "message"),
     [
-        ("a: " + "[" * 100_000, "opforge.yaml:1:19: the spec is nested too deeply; the limit is 16 levels"),
-        ("- " * 100_000, "opforge.yaml:1:33: the spec is nested too deeply; the limit is 16 levels"),
         ("a: \x01", "opforge.yaml:1:4: character U+0001 is not allowed in YAML"),
         (SMALL.replace("inputs:", 'doc: "b\\0c"\n    inputs:'), "opforge.yaml:5:10: the text has a NUL character"),
         ("a: \ud800", "opforge.yaml:1:1: the text is not valid Unicode: surrogates not allowed"),
@@ -239,12 +237,22 @@ ops:
             "opforge.yaml:9:11: `softmax` is not",
         ),
     ],
-    ids=range(11),
+    ids=range(9),
 )
 def test_hostile_and_foreign_texts(damaged: str, message: str) -> None:
     with pytest.raises(SpecError) as caught:
         parse_spec(damaged, Path("opforge.yaml"))
     assert caught.value.render().startswith("error: " + message)
+
+
+@pytest.mark.parametrize("damaged", ["a: " + "[" * 100_000, "- " * 100_000], ids=range(2))
+def test_deep_nesting(damaged: str) -> None:
+    """libyaml meets its own limit in brackets first since PyYAML 6.0.4, at another place."""
+    with pytest.raises(SpecError) as caught:
+        parse_spec(damaged, Path("opforge.yaml"))
+    said = caught.value.render()
+    assert said.startswith("error: opforge.yaml:1:")
+    assert ": the spec is nested too deeply; the limit is 16 levels\n" in said
 
 
 @pytest.mark.parametrize("text", ["\ufeff" + SMALL, SMALL.replace("\n", "\r\n"), SMALL + "...\n", "---\n" + SMALL])

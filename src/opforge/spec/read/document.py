@@ -89,6 +89,9 @@ def read_option_value(shown: str, value: str) -> tuple[Tree, list[Problem]]:
     return reader.read()
 
 
+_TOO_DEEP = f"the spec is nested too deeply; the limit is {_DEEPEST} levels"
+
+
 class _Reader:
     def __init__(self, text: str, file: Path | None) -> None:
         self.text = text.removeprefix("\ufeff")
@@ -137,7 +140,7 @@ class _Reader:
             if depth > _DEEPEST or nodes > _MOST_NODES:
                 mark = event.start_mark
                 at = self.token("", mark.line, mark.column) if mark else self.token("", 0, 0)
-                what = f"the spec is nested too deeply; the limit is {_DEEPEST} levels"
+                what = _TOO_DEEP
                 if depth <= _DEEPEST:
                     what = f"the spec has too many values; the limit is {_MOST_NODES}"
                 raise SpecError([at.problem(what, _WHOLE)])
@@ -158,6 +161,8 @@ class _Reader:
             column = len(self.lines[line])
         shown = self.lines[line]
         at = self.token("", line, column)
+        if "nesting depth" in str(error.problem):  # the parser's own limit, which it may meet before check_depth's
+            return at.problem(_TOO_DEEP, _WHOLE)
         key, colon, value = shown.partition(":")
         if colon and key.strip() == "compute" and ": " in value.strip():
             return at.problem("YAML ends an unquoted compute at `: `", f"quote it: compute: {quoted(value.strip())}")
