@@ -83,7 +83,7 @@ def test_every_kind_of_signature_runs(environment: Environment, tmp_path: Path) 
     project = _project(environment, tmp_path)
     environment.sh("opforge build && opforge install", project)
     skeletons = environment.sh("opforge test -q -k 'pick_row and 33'", project, check=False)
-    assert "the kernel body of PickRow is not written yet: op_kernel/pick_row_kernel.h" in skeletons.stdout
+    assert "PickRow: its kernel body is not written yet: op_kernel/pick_row_kernel.h" in skeletons.stdout
 
     _write_kernels(project)
     environment.sh("opforge build && opforge install", project)

@@ -85,7 +85,7 @@ def test_mistakes_in_an_example_are_caught(example: str, environment: Environmen
 @pytest.mark.slow
 def test_a_sample_is_caught(environment: Environment, tmp_path: Path) -> None:
     """One mistake of each class (40 s)."""
-    subject = Subject("Normed", "normed_kernel.h")
+    subject = Subject("Normed", "normed_kernel.h", 3)
     project = pattern(environment, tmp_path, "Normed")
     planted = {mistake.kind: mistake for mistake in project.planted(subject, 10)}
     rows = judged(project, subject, [*planted.values()], tmp_path)
