@@ -115,9 +115,7 @@ def bench(installed: InstalledProject, arguments: Sequence[str] = ()) -> BenchRe
     environ = {COUNTERS: installed.environ.get(COUNTERS, str(counters))}
     ran = run_program(installed, "bench", arguments, environ=environ, judges=True)
     report = parse_bench(ran.report, ran.device, arguments)
-    if ran.passed != report.passed:
-        says = "passed" if report.passed else "failed"
-        raise ran.report.error(f"it says {says}, but the program's exit status contradicts it")
+    ran.require_verdict(passed=report.passed)
     return report
 
 

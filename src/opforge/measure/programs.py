@@ -56,6 +56,12 @@ class Ran:
     passed: bool
     log: Path
 
+    def require_verdict(self, *, passed: bool) -> None:
+        """Raises MeasureError if the exit status contradicts the report's verdict."""
+        if self.passed != passed:
+            says = "passed" if passed else "failed"
+            raise self.report.error(f"it says {says}, but the program's exit status contradicts it")
+
 
 def run_program(
     installed: InstalledProject,

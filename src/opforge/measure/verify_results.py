@@ -108,9 +108,7 @@ def verify(installed: InstalledProject, arguments: Sequence[str] = ()) -> Verify
     """Runs the program. Raises MeasureError if its exit status contradicts its report, and as ``run_program``."""
     ran = run_program(installed, "verify", arguments, judges=True)
     report = parse_verify(ran.report, ran.device, arguments)
-    if ran.passed != report.passed:
-        says = "passed" if report.passed else "failed"
-        raise ran.report.error(f"it says {says}, but the program's exit status contradicts it")
+    ran.require_verdict(passed=report.passed)
     return report
 
 

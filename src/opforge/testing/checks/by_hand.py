@@ -13,7 +13,7 @@ from torch import Tensor
 from opforge.testing.checks.closeness import assert_close
 from opforge.testing.checks.module_case import ModuleCase, Named, check_initial_values, check_module, check_tracing
 from opforge.testing.checks.tensors import as_tuple, on
-from opforge.testing.measuring.case import Arguments, Case, Op
+from opforge.testing.measuring.case import Case, Op
 from opforge.testing.measuring.drawing import random_tensor
 
 __tracebackhide__ = True  # for pytest, which then shows the test itself
@@ -83,21 +83,16 @@ def check_without_optional(op: ByHand, column: int) -> None:
     check_case(op, replace(op.usual(column, 33), omitted=omitted))
 
 
-def placed(values: Arguments, device: str) -> Arguments:
-    """The values with all tensors, including those in lists, on a device."""
-    return on(device, values)
-
-
 def _expected(op: ByHand, case: Case) -> tuple[Tensor, ...] | None:
     return None if op.reference is None else as_tuple(op.reference(*case.inputs()))
 
 
 def _compare(op: ByHand, case: Case, goldens: tuple[Tensor, ...] | None) -> None:
     values = case.inputs()
-    on_npu = placed(values, "npu")
+    on_npu = on("npu", values)
     outputs = as_tuple(op.function(*on_npu))
     if not op.shapes_by_kernel:
-        shapes = as_tuple(op.function(*placed(values, "meta")))
+        shapes = as_tuple(op.function(*on("meta", values)))
         assert [(o.shape, o.dtype) for o in outputs] == [(s.shape, s.dtype) for s in shapes]
     assert all(output.device.type == "npu" for output in outputs)
     for name, value in zip(op.inputs, on_npu, strict=False):
@@ -114,7 +109,7 @@ def check_registration(op: ByHand, column: int) -> None:
     """Checks torch's requirements for an operator, except its results."""
     op.require_kernel()
     values = op.usual(column, 33).inputs()
-    torch.library.opcheck(op.overload, tuple(placed(values, "npu")))
+    torch.library.opcheck(op.overload, tuple(on("npu", values)))
     if op.reference is not None:
         torch.library.opcheck(op.overload, tuple(values))
 
@@ -150,7 +145,7 @@ def _gradients(op: ByHand, case: Case, device: str, *, wide: bool = False) -> tu
     given = case.inputs()
     if wide:
         given = [_widened(value) for value in given]
-    values = placed(given, device)
+    values = on(device, given)
     leaves = [tensor for value in values for tensor in (value if isinstance(value, list) else [value])]
     leaves = [tensor for tensor in leaves if isinstance(tensor, Tensor) and tensor.dtype.is_floating_point]
     for leaf in leaves:

@@ -14,7 +14,7 @@ from opforge.testing.checks.module_case import ModuleCase
 from opforge.testing.checks.regions import narrow_on
 from opforge.testing.checks.tensors import on
 from opforge.testing.checks.tested_operator import Columns, ExpressedOperator
-from opforge.testing.measuring.drawing import ANY, Values, draw
+from opforge.testing.measuring.drawing import ANY, Values, bound_names, draw
 from opforge.testing.measuring.sizes import ROWS, usual, varied
 
 SMALL = (((5,),), ((3, 4), (4,)), ((2, 1), (1, 3)), ((0,), (1,)))
@@ -138,8 +138,7 @@ class OpCase(ExpressedOperator):
 def random_inputs(op: OpCase, column: int, *leading: tuple[int, ...], **symbols: int) -> list[Tensor]:
     """CPU tensors for all inputs. The inputs use the leading dimensions in turn."""
     shapes = op.shapes(leading or ((),), **symbols)
-    named = {name: value for name, value in op.attrs.items() if isinstance(value, int)}
-    named |= usual(op.symbols, {}) | symbols
+    named = bound_names(op.attrs, usual(op.symbols, {}) | symbols)
     return [
         draw(shape, op.columns[column][i], i + 1, op.values.get(name, ANY), named)
         for i, (name, shape) in enumerate(zip(op.inputs, shapes, strict=True))

@@ -15,7 +15,7 @@ from opforge.testing.checks.module_case import ModuleCase
 from opforge.testing.checks.regions import NARROW, narrow_on
 from opforge.testing.checks.tensors import as_tuple, on
 from opforge.testing.checks.tested_operator import Columns, ExpressedOperator, Operator
-from opforge.testing.measuring.drawing import ANY, Values, draw, random_tensor
+from opforge.testing.measuring.drawing import ANY, Values, bound_names, draw, random_tensor
 from opforge.testing.measuring.sizes import varied
 
 Sizes = tuple[tuple[int, ...], int, int]  # leading dimensions, columns of the result, terms of a product
@@ -166,8 +166,7 @@ def product_inputs(op: ProductCase, column: int, sizes: Sizes) -> list[Tensor]:
     networks. The products are then normal as well, and float16 does not overflow.
     """
     rows, columns, terms = op.symbols
-    named = {name: value for name, value in op.attrs.items() if isinstance(value, int)}
-    named |= {rows: math.prod(sizes[0]), columns: sizes[1], terms: sizes[2]}
+    named = bound_names(op.attrs, {rows: math.prod(sizes[0]), columns: sizes[1], terms: sizes[2]})
     made = []
     for i, (name, shape) in enumerate(zip(op.inputs, op.shapes(sizes), strict=True)):
         dtype, values = op.columns[column][i], op.values.get(name, ANY)

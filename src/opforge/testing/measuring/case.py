@@ -173,8 +173,7 @@ class Case:
     @property
     def _named(self) -> dict[str, int]:
         """The names in bounds of values: sizes and attributes."""
-        whole = {name: value for name, value in self.op.attrs.items() if isinstance(value, int)}
-        return {**whole, **self.sizes}
+        return drawing.bound_names(self.op.attrs, self.sizes)
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The shape of each input."""

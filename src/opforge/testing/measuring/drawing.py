@@ -29,6 +29,11 @@ class Values:
 ANY = Values()
 
 
+def bound_names(attrs: Mapping[str, object], sizes: Mapping[str, int]) -> dict[str, int]:
+    """The names that bounds may use, with their values: int attributes, and named dimensions."""
+    return {name: value for name, value in attrs.items() if isinstance(value, int)} | dict(sizes)
+
+
 def bound(given: Bound, names: Mapping[str, int]) -> float:
     """The number that a bound stands for. ``names`` are the sizes of dimensions and the values of int attributes."""
     if not isinstance(given, str):
