@@ -53,11 +53,13 @@ def test_wrong():
 """
 
 
-def run(folder: Path, message: str, *words: str) -> str:
+def run(folder: Path, message: str, *words: str, ci: bool = False) -> str:
     (folder / "conftest.py").write_text(CONFTEST)
     (folder / "test_it.py").write_text(TESTS.format(message=message, said=SAID))
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *words]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    outside = {name: text for name, text in os.environ.items() if name not in {"CI", "BUILD_NUMBER"}}
+    environ = {**outside, "CI": "true"} if ci else outside  # pytest then prints whole messages in its summary
+    done = subprocess.run(command, cwd=folder, env=environ, capture_output=True, text=True, check=False)
     assert done.returncode == 1, done.stderr
     return done.stdout
 
@@ -84,8 +86,20 @@ def test_the_report_is_first_and_whole_once(message: str, workers: tuple[str, ..
     known = "  an earlier failure at this line shows the rule and the calls"
     assert body(second)[:3] == [head, known, ""]
     assert "rule: " not in second
-    if not workers:
-        assert "test_kernel[100] - op_kernel/vector_add_kernel.h:80" in out
+    assert "test_kernel[100] - op_kernel/vector_add_kernel.h:80" in out
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["alone", "xdist"])
+def test_the_summary_of_continuous_integration_has_one_line_for_each_test(
+    workers: tuple[str, ...], tmp_path: Path
+) -> None:
+    out = run(tmp_path, AT_ONCE, "-k", "kernel", *workers, ci=True)
+    summary = out[out.index(" short test summary info ") :].splitlines()[1:]
+    assert summary[:2] == [
+        f"FAILED test_it.py::test_kernel[{size}] - op_kernel/vector_add_kernel.h:80: Add: src1 needs {size} bytes"
+        for size in (100, 200)
+    ]
+    assert len(summary) == 3  # the last line has the counts
 
 
 def test_reports_for_programs_name_the_place(tmp_path: Path) -> None:

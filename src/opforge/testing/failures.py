@@ -31,13 +31,13 @@ class KernelFailures:
             return
         found = device_report(str(call.excinfo.value))
         if found is not None:
-            described: Any = self._described(item, call.excinfo, found, report.longrepr)
+            described: Any = self._described(item, call.excinfo, found)
             report.longrepr = described
         elif _OURS in Path(call.excinfo.traceback[-1].path).parents and item.config.getoption("tbstyle") == "auto":
             report.longrepr = _short(item, call.excinfo)
 
     def _described(
-        self, item: pytest.Item, failed: pytest.ExceptionInfo[BaseException], found: tuple[str, str], original: Any
+        self, item: pytest.Item, failed: pytest.ExceptionInfo[BaseException], found: tuple[str, str]
     ) -> Failure:
         first, said = found
         place = _PLACE.search(said)
@@ -50,7 +50,8 @@ class KernelFailures:
             called = str(_short(item, failed))
         finally:
             failed.value.args = arguments
-        return Failure(original, f"{said.splitlines()[0]}\n  {_KNOWN}" if known else said, called)
+        native: Any = failed.getrepr(style="native", chain=False)
+        return Failure(native, f"{said.splitlines()[0]}\n  {_KNOWN}" if known else said, called)
 
 
 def _short(item: pytest.Item, failed: pytest.ExceptionInfo[BaseException]) -> Any:
@@ -64,15 +65,26 @@ def _short(item: pytest.Item, failed: pytest.ExceptionInfo[BaseException]) -> An
 
 
 class Failure:
-    """The description of a failed test: the device's report, then the traceback. pytest prints and stores it."""
+    """The description of a failed test: the device's report, then the traceback. pytest prints and stores it.
 
-    def __init__(self, original: Any, said: str, called: str) -> None:
+    pytest-xdist sends ``reprcrash``, ``reprtraceback`` and ``sections`` to the process that prints. ``native`` is what
+    pytest makes in its style "native", a text of one entry; this text is replaced.
+    """
+
+    def __init__(self, native: Any, said: str, called: str) -> None:
         self._said = said
         self._called = called
-        self.reprcrash = getattr(original, "reprcrash", None)
-        if self.reprcrash is not None:  # for the summary, which is cut at 80 columns, and for reports in XML
-            place = _PLACE.search(said)
-            self.reprcrash.message = said[place.start() if place else 0 :].splitlines()[0]
+        self.sections: list[tuple[str, str, str]] = []
+        self.reprtraceback = native.reprtraceback
+        self.reprtraceback.reprentries[0].lines = [f"{self}\n"]
+        # The summary shows it, cut at 80 columns unless in continuous integration, and reports in XML.
+        self.reprcrash = native.reprcrash
+        place = _PLACE.search(said)
+        self.reprcrash.message = said[place.start() if place else 0 :].splitlines()[0]
+
+    def addsection(self, name: str, content: str, sep: str = "-") -> None:
+        """Adds a section, as plugins of pytest do."""
+        self.sections.append((name, content, sep))
 
     def toterminal(self, tw: Any) -> None:
         """Prints it on pytest's terminal."""
@@ -81,6 +93,9 @@ class Failure:
         tw.line()
         tw.line(_TRACEBACK)
         tw.line(self._called)
+        for name, content, sep in self.sections:
+            tw.sep(sep, name)
+            tw.line(content)
 
     def __str__(self) -> str:
         return f"{self._said}\n\n{_TRACEBACK}\n{self._called}"
