@@ -62,6 +62,11 @@ def hidden_ops(folders: Sequence[Path]) -> list[Hidden]:
     return [Hidden(tuple(ops), first, by) for (first, by), ops in hidden.items() if ops]
 
 
+def ops_of(folder: Path) -> set[str]:
+    """The op types of an installed package, for any SoC."""
+    return {op for _, op in _ops(folder)}
+
+
 def _ops(folder: Path) -> list[tuple[str, str]]:
     """The SoC and op type of each op; ignores unreadable lists, which other tools wrote."""
     found = []

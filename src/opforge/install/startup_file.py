@@ -50,9 +50,14 @@ activate()
 '''
 
 
+def preloaded(toolkit: Toolkit) -> list[Path]:
+    """The libraries to load by their path where LD_LIBRARY_PATH does not lead to them, in this order."""
+    return [path for path in sorted((toolkit.root / "lib64").glob("lib*.so")) if path.name not in _NOT_PRELOADED]
+
+
 def write_pth(purelib: Path, package: str, toolkit: Toolkit, vendor_dir: Path) -> list[Path]:
     """Writes two files: a line that Python runs at its start, and the module that the line imports."""
-    libraries = tuple(p.name for p in sorted((toolkit.root / "lib64").glob("lib*.so")) if p.name not in _NOT_PRELOADED)
+    libraries = tuple(path.name for path in preloaded(toolkit))
     module = purelib / f"_opforge_activate_{package}.py"
     line = purelib / f"opforge_{package}.pth"
     module.write_text(

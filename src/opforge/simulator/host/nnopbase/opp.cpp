@@ -86,6 +86,13 @@ std::string KernelList(const std::string& root, const std::string& soc, const st
     return KernelFolder(root) + "config/" + soc + "/" + opFile + ".json";
 }
 
+// The first of roots that has kernels of the op for the compute unit soc; empty if none has.
+std::string RootOf(const sim_op& op, const std::string& soc, const std::vector<std::string>& roots) {
+    const auto found = std::find_if(roots.begin(), roots.end(),
+                                    [&](const std::string& root) { return Exists(KernelList(root, soc, op.op_file)); });
+    return found == roots.end() ? "" : *found;
+}
+
 // Compute units for which a package has kernels of the op.
 std::vector<std::string> SocsOf(const std::string& root, const std::string& opFile) {
     std::vector<std::string> socs;
@@ -290,22 +297,24 @@ const OpPackage* FindOpPackage(const sim_op& op, const std::string& soc, aclnnSt
     if (known) {
         return known.get();
     }
-    for (const std::string& root : catalog.roots) {
-        const std::string listPath = KernelList(root, soc, op.op_file);
-        if (!Exists(listPath)) {
-            continue;
-        }
-        std::unique_ptr<OpPackage> package(new OpPackage());
-        package->root = root;
-        if (!LoadKernels(op, listPath, package.get(), status) || !LoadFunctions(op, package.get(), status) ||
-            !LoadRules(op, package.get(), status) || !ParseCompileInfo(op, package.get(), status)) {
-            return nullptr;
-        }
-        known = std::move(package);
-        return known.get();
+    std::string root = RootOf(op, soc, catalog.roots);
+    if (root.empty() && Environment("OPFORGE_SIM_LATE_PACKAGES") == "1") {
+        catalog.roots = FindRoots();
+        root = RootOf(op, soc, catalog.roots);
     }
-    *status = ReportMissing(op, soc, catalog.roots);
-    return nullptr;
+    if (root.empty()) {
+        *status = ReportMissing(op, soc, catalog.roots);
+        return nullptr;
+    }
+    std::unique_ptr<OpPackage> package(new OpPackage());
+    package->root = root;
+    if (!LoadKernels(op, KernelList(root, soc, op.op_file), package.get(), status) ||
+        !LoadFunctions(op, package.get(), status) || !LoadRules(op, package.get(), status) ||
+        !ParseCompileInfo(op, package.get(), status)) {
+        return nullptr;
+    }
+    known = std::move(package);
+    return known.get();
 }
 
 bool FindKernelObject(const KernelBinary& kernel, std::string* object, aclnnStatus* status) {

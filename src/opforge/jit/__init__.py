@@ -1,0 +1,1 @@
+"""Ops from Python, for trying them in a notebook: ``opforge.compile`` and ``opforge.load``."""
