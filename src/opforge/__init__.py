@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
     from typing import Any
 
 __version__ = "0.1.0"
@@ -53,3 +54,37 @@ def compile(  # noqa: A001  (as in torch.compile)
     return compile_op(
         expression, inputs, name=name, outputs=outputs, attrs=attrs, dtype=dtype, soc=soc, verbose=verbose
     )
+
+
+def load(
+    name: str, sources: str | Path | Sequence[str | Path], *, soc: str | None = None, verbose: bool = True
+) -> Callable[..., Any]:
+    """An operator from handwritten sources: for trying a kernel in a notebook.
+
+    The sources are those of an operator for CANN: its definition, InferShape and tiling in op_host, its kernel in
+    op_kernel. The signature is read from the definition. They are built once for each content, and loaded into this
+    process as ``compile`` does. ::
+
+        add_custom = opforge.load("AddCustom", ["op_host/add_custom.cpp", "op_kernel/add_custom.cpp"])
+
+    After an edit, call it again: the changed operator becomes ``AddCustomV2`` in this process, since CANN's libraries
+    keep the first operator of a type.
+
+    Args:
+        name: the op type, or its name in snake_case.
+        sources: files, or folders with op_host and op_kernel. Name every header that a source includes with quotes.
+            A Python file, the *reference*, has a torch function with the op's name in snake_case: it makes the
+            operator differentiable and runs on devices without the kernel.
+        soc: the compute unit or chip to build for; the default is the simulated chip's, or ascend910b.
+        verbose: print the steps of a build.
+
+    Returns:
+        The function that the operator's Python package has.
+
+    Raises:
+        OpforgeError: a source does not compile, its signature cannot be used, or this process has another toolkit's
+            device. The code of op_host runs on this machine, with your rights.
+    """
+    from opforge.jit.loading import load_op  # noqa: PLC0415
+
+    return load_op(name, sources, soc=soc, verbose=verbose)

@@ -10,13 +10,17 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
+from opforge.build.request import cache_folder
+from opforge.build.toolkits import find_toolkit
 from opforge.dtypes import DTYPES
 from opforge.errors import BuildError
 from opforge.frozen import dataclass
+from opforge.progress import Progress
 from opforge.spec.foreign.infer_shape_calls import Question, Shape, questions
 from opforge.spec.foreign.inferred_shapes import Inferred, inferred
 from opforge.spec.foreign.read_back import Definition, read_definitions
 from opforge.spec.op_sources import FOLDERS
+from opforge.toolkit.build_tools import find_compiler
 from opforge.toolkit.process import Completed, Runner
 from opforge.toolkit.protocol import Toolkit
 
@@ -184,6 +188,13 @@ class HostCompiler:
     def _run(self, command: Sequence[str | Path], cwd: Path) -> Completed:
         env = self.toolkit.activation(self.environ)
         return self.runner.run(command, cwd=cwd, env={**env, "LC_ALL": "C"}, timeout=_SECONDS)
+
+
+def host_compiler(environ: Mapping[str, str], progress: Progress) -> HostCompiler:
+    """The compiler of ``environ``, with the simulated toolkit's op_build, which works on every machine."""
+    runner = Runner()
+    toolkit = find_toolkit("simulator", environ, cache_folder(environ), runner, progress)
+    return HostCompiler(find_compiler(environ), toolkit, environ, runner, os.cpu_count() or 2)
 
 
 def _shortened(done: Completed, root: Path) -> str:

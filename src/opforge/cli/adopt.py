@@ -17,7 +17,6 @@ from opforge.errors import ProjectError, UsageError
 
 if TYPE_CHECKING:
     from opforge.adopt.adoption import Adoption
-    from opforge.adopt.definitions import HostCompiler
     from opforge.spec.source import Passage
 
 
@@ -114,6 +113,7 @@ def command(
     opforge adopt add_custom.json --soc ai_core-Ascend910B1
     """  # noqa: D301  (click's mark for lines to keep)
     from opforge.adopt.adoption import Wanted, adopt  # noqa: PLC0415
+    from opforge.adopt.definitions import host_compiler  # noqa: PLC0415
     from opforge.kinds import derive  # noqa: PLC0415
     from opforge.scaffold.adopted_files import place, write_adopted  # noqa: PLC0415
     from opforge.scaffold.project_root import SPEC_FILE  # noqa: PLC0415
@@ -134,7 +134,7 @@ def command(
     wanted = Wanted(
         package, vendor, soc, licence, _references(references), _computes(computes), keep_going, include, only or ()
     )
-    adopted = adopt(root, wanted, _compiler())
+    adopted = adopt(root, wanted, host_compiler(dict(os.environ), current()))
     check_names(adopted.spec)
     placed = place(adopted.files(), root)
     if not dry_run:
@@ -182,19 +182,6 @@ def _computes(options: tuple[str, ...]) -> dict[str, Passage]:
         match = _OF_OP.match(option)
         made[match[1] if match else ""] = option_passage("--compute", option[match.end() :] if match else option)
     return made
-
-
-def _compiler() -> HostCompiler:
-    """The compiler, with the simulated toolkit's op_build, which works on every machine."""
-    from opforge.adopt.definitions import HostCompiler  # noqa: PLC0415
-    from opforge.build.request import cache_folder  # noqa: PLC0415
-    from opforge.build.toolkits import find_toolkit  # noqa: PLC0415
-    from opforge.toolkit.build_tools import find_compiler  # noqa: PLC0415
-    from opforge.toolkit.process import Runner  # noqa: PLC0415
-
-    environ, runner = dict(os.environ), Runner()
-    toolkit = find_toolkit("simulator", environ, cache_folder(environ), runner, current())
-    return HostCompiler(find_compiler(environ), toolkit, environ, runner, os.cpu_count() or 2)
 
 
 def _told(adopted: Adoption, root: Path, kept: list[str]) -> str:

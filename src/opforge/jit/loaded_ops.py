@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import threading
 from collections.abc import Callable
@@ -13,7 +14,7 @@ Op = Callable[..., Any]
 
 LOCK = threading.RLock()  # held while an op is made
 
-_VERSIONS: dict[str, list[str]] = {}  # by the requested type: the contents in order of their versions
+_TYPES: set[str] = set()
 _FUNCTIONS: dict[str, Op] = {}  # by content
 
 
@@ -22,23 +23,17 @@ def loaded(content: str) -> Op | None:
     return _FUNCTIONS.get(content)
 
 
-def versioned(op_type: str, content: str) -> str:
-    """The op type for a content: ``SoftClip``, and ``SoftClipV2`` if ``SoftClip`` is another op in this process.
+def free_type(op_type: str) -> str:
+    """``SoftClip``, or ``SoftClipV2`` and so on if this process or an installed package has an op of that type.
 
     CANN's libraries keep the first op of a type: what they have loaded cannot be replaced.
     """
-    versions = _VERSIONS.setdefault(op_type, _installed(op_type))
-    if content not in versions:
-        versions.append(content)
-    number = versions.index(content) + 1
-    return op_type if number == 1 else f"{op_type}V{number}"
+    taken = _TYPES.union(*(ops_of(folder) for folder in look_up(os.environ)))
+    names = itertools.chain([op_type], (f"{op_type}V{number}" for number in itertools.count(2)))
+    return next(name for name in names if name not in taken)
 
 
-def remember(content: str, function: Op) -> None:
+def remember(op_type: str, content: str, function: Op) -> None:
     """Records a loaded op."""
+    _TYPES.add(op_type)
     _FUNCTIONS[content] = function
-
-
-def _installed(op_type: str) -> list[str]:
-    """A version that stands for an installed package's op of this type; empty if there is none."""
-    return ["installed"] if any(op_type in ops_of(folder) for folder in look_up(os.environ)) else []

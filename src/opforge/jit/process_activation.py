@@ -13,7 +13,10 @@ import sys
 from pathlib import Path
 
 import _opforge_autoload
-from opforge.build.python_env import PythonEnv
+from opforge.build.python_env import find_env, require_torch
+from opforge.build.request import cache_folder
+from opforge.build.state import State
+from opforge.build.toolkits import find_toolkit
 from opforge.errors import EnvironmentProblem
 from opforge.install.activation import activated, prepare
 from opforge.install.startup_file import preloaded
@@ -25,22 +28,27 @@ _LATE_PACKAGES = "OPFORGE_SIM_LATE_PACKAGES"  # the simulated device then looks 
 _PACKAGES = "ASCEND_CUSTOM_OPP_PATH"
 
 
-def activate(toolkit: Toolkit, env: PythonEnv, progress: Progress) -> None:
-    """Makes ``import torch_npu`` work and imports it, with the device of ``toolkit``. A second call changes nothing.
+def activate(progress: Progress) -> Toolkit:
+    """Imports torch_npu with the device of the toolkit that builds use, and returns that toolkit.
 
-    Raises EnvironmentProblem if this process has another toolkit's device.
+    A second call changes nothing. Raises EnvironmentProblem if this process has another toolkit's device, and
+    ToolkitError.
     """
+    environ, runner = dict(os.environ), Runner()
+    env = find_env(Path(sys.executable), environ, State(), runner)
+    require_torch(env)
+    toolkit = find_toolkit("auto", environ, cache_folder(environ), runner, progress)
     _check_device(toolkit)
     _opforge_autoload.undo()
     if "torch_npu" not in sys.modules:
-        prepare(toolkit, env, os.environ, Runner(), progress)
-        os.environ.update(activated(toolkit, env, os.environ))
-        if toolkit.simulated:
-            for library in preloaded(toolkit):
-                ctypes.CDLL(str(library), mode=ctypes.RTLD_GLOBAL)
+        prepare(toolkit, env, environ, runner, progress)
+        os.environ.update(activated(toolkit, env, environ))
+        for library in preloaded(toolkit) if toolkit.simulated else ():
+            ctypes.CDLL(str(library), mode=ctypes.RTLD_GLOBAL)
     if toolkit.simulated:
         os.environ[_LATE_PACKAGES] = "1"
     importlib.import_module("torch_npu")
+    return toolkit
 
 
 def add_package(vendor: Path, toolkit: Toolkit) -> None:

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from opforge.cli.shared.console import Console
 from opforge.frozen import dataclass
-from opforge.jit.errors_shown import errors_shown
-from opforge.jit.kept_projects import content_of, make_op
-from opforge.jit.loaded_ops import LOCK, Op, loaded, remember, versioned
+from opforge.jit.errors_shown import errors_shown, files_named_as
+from opforge.jit.kept_projects import KeptProject, content_of
+from opforge.jit.loaded_ops import LOCK, Op, free_type, loaded, remember
+from opforge.jit.process_activation import activate
 
 
 @dataclass(frozen=True)
@@ -34,12 +35,12 @@ def made(function: str, request: Callable[[], RequestedOp], *, verbose: bool) ->
         content = content_of(op.name, *op.parts)
         known = loaded(content)
         if known is None:
-            op_type = versioned(op.name, content)
-            known = make_op(
-                op_type,
-                content_of(content, op_type),
-                lambda root: op.write(root, op_type),
-                Console(quiet=not verbose),
-            )
-            remember(content, known)
+            console = Console(quiet=not verbose)
+            toolkit = activate(console)
+            op_type = free_type(op.name)
+            project = KeptProject(op_type, content_of(content, op_type))
+            with files_named_as(op.name, op_type):
+                project.write(lambda root: op.write(root, op_type), console)
+                known = project.function(toolkit, console)
+            remember(op_type, content, known)
     return known
