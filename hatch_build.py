@@ -56,7 +56,8 @@ def _files() -> dict[Path, str]:
 
     runner = Runner()
     root = ensure_simulator(cache_folder(os.environ), runner=runner, environ=os.environ, progress=_tell)
-    paths = [root / name for name in json.loads((root / "files.json").read_text(encoding="utf-8"))]
+    names = json.loads((root / "files.json").read_text(encoding="utf-8"))
+    paths = [root / name for name in names if "__pycache__" not in name]
     with suppress(EnvironmentProblem):  # this Python has no PyTorch
         library = ensure_aten(root, Path(sys.executable), runner=runner, environ=os.environ, progress=_tell)
         paths += library.parent.iterdir()

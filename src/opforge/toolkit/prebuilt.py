@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from opforge.errors import ToolkitError
 from opforge.toolkit.process import Runner
 from opforge.toolkit.simulator_key import STAMP, SimulatorKey
 
@@ -71,7 +72,11 @@ def _load_failure(root: Path, runner: Runner, environ: Mapping[str, str]) -> str
     env = {**environ, "LD_PRELOAD": ":".join(f"./{path.name}" for path in sorted(libraries.glob("*.so")))}
     commands = [([str(root / name)], text) for name, text in _GREETINGS.items()]
     for command, text in (*commands, ([sys.executable, "-I", "-S", "-c", "print('loaded')"], "loaded")):
-        done = runner.run(command, cwd=libraries, env=env, timeout=_SECONDS)
+        try:
+            done = runner.run(command, cwd=libraries, env=env, timeout=_SECONDS)
+        except ToolkitError as error:  # its loader is missing, or the file has lost its mode
+            return str(error)
         if text not in done.output or "LD_PRELOAD" in done.output:
-            return next(iter(done.output.splitlines()), f"{command[0]} ended with status {done.code}")
+            line = next(iter(done.output.splitlines()), f"{command[0]} ended with status {done.code}")
+            return line.replace(f"{root}/", "")
     return None
