@@ -19,7 +19,7 @@ from packaging.tags import platform_tags
 _ON = os.environ.get("OPFORGE_PREBUILT", "") not in {"", "0"}
 
 
-class PrebuiltToolkit(BuildHookInterface):  # type: ignore[type-arg]
+class PrebuiltToolkit(BuildHookInterface):
     """Without the variable, it changes nothing: the wheel stays py3-none-any, and needs no compiler."""
 
     def dependencies(self) -> list[str]:
