@@ -2,6 +2,7 @@
 # make test      lint, types and the test suite
 # make test-all  make test, then the slow tests: sanitizer builds, every dtype and size
 # make qualify   the tests that take hours, before an issue is closed: attacks, every size; writes tests/fidelity/results
+# make wheel     dist/opforge-*.whl with the simulated toolkit prebuilt, for machines like this one
 #
 # Each sets up .venv first. Prerequisites: python3 (3.10 or later, with venv), g++, make, git.
 
@@ -27,7 +28,7 @@ unexport PYTHONDONTWRITEBYTECODE
 CXX_SOURCES = $(shell git ls-files 'src/opforge/simulator/**/*.h' 'src/opforge/simulator/**/*.cpp' 'tests/**/*.cpp' 'tests/**/*.h' \
 	':!tests/**/forms/**')
 
-.PHONY: help setup demo lint format test test-all qualify clean
+.PHONY: help setup demo lint format test test-all qualify wheel clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -70,6 +71,10 @@ test-all: test
 
 qualify: $(STAMP)
 	$(PYTEST) -m qualify
+
+wheel: $(STAMP)
+	OPFORGE_PREBUILT=1 $(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
+	@ls dist/opforge-*.whl
 
 clean:
 	rm -rf .demo build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

@@ -9,7 +9,7 @@ import platform
 import subprocess
 import sys
 from collections import namedtuple
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -18,6 +18,8 @@ from opforge.cli import main as cli
 from opforge.doctor import machine_checks, sandbox_check
 from opforge.doctor.machine_checks import Finding, Place, can_build, diagnose
 from opforge.doctor.variable_checks import Clash, check_locale, check_variables
+from opforge.toolkit import prebuilt
+from opforge.toolkit.simulator_key import simulator_key
 
 
 def program(folder: Path, name: str, script: str) -> Path:
@@ -67,6 +69,22 @@ def test_where_nothing_is_wrong_all_is_ok(place: Place) -> None:
     assert findings[1].text.endswith("/bin/g++: g++ (Here) 12.2.0, C++17")
     assert findings[6].text == "torch 2.13.0+cpu and torch_npu 2.13.0 match"
     assert findings[7].text == "simulated; the next build makes it, in about a minute (ASCEND_HOME_PATH is not set)"
+
+
+def test_it_says_whether_the_toolkit_was_prebuilt(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    key = simulator_key(place.environ)
+    root = place.cache / "toolkit" / key.digest
+    root.mkdir(parents=True)
+    (root / "version.cfg").write_text("version=8.5.0\n")
+    for stamp, how in ((asdict(key), "compiled"), ({"prebuilt": True}, "prebuilt")):
+        (root / "toolkit.json").write_text(json.dumps(stamp))
+        (finding,) = found(place, "toolkit")
+        assert finding.text == f"simulated, CANN 8.5.0, {how}, at {root} (ASCEND_HOME_PATH is not set)"
+    there = root.rename(root.with_name("prebuilt"))
+    monkeypatch.setattr(prebuilt, "PREBUILT", there)
+    (there / "toolkit.json").write_text(json.dumps(asdict(key)))
+    (finding,) = found(place, "toolkit")
+    assert finding.text == "simulated; the next build takes the prebuilt one (ASCEND_HOME_PATH is not set)"
 
 
 def test_an_op_of_two_packages(place: Place, tmp_path: Path) -> None:

@@ -30,8 +30,9 @@ from opforge.install.activation import custom_path
 from opforge.install.op_owners import HIDDEN_OP_HINT, hidden_ops, look_up
 from opforge.toolkit import cann, detect
 from opforge.toolkit.build_tools import find_cmake, find_compiler, find_make, find_ninja
+from opforge.toolkit.prebuilt import is_prebuilt, misfit
 from opforge.toolkit.process import Runner
-from opforge.toolkit.simulator_key import simulator_key
+from opforge.toolkit.simulator_key import STAMP, simulator_key
 
 Level = Literal["ok", "warning", "missing"]
 
@@ -204,11 +205,14 @@ def _toolkit(place: Place) -> Iterator[Finding]:
     if place.environ.get("ASCEND_HOME_PATH") and "simulated" not in choice.reason and place.toolchain == "auto":
         mend = "unset ASCEND_HOME_PATH, or source the set_env.sh of an existing CANN toolkit"
         yield Finding("toolkit", "warning", f"{choice.reason}: the simulator is used instead", mend)
-    root = place.cache / "toolkit" / simulator_key(place.environ).digest
-    if (root / "toolkit.json").is_file():
-        yield Finding("toolkit", "ok", f"simulated, CANN {cann.read_version(root)}, at {root} ({choice.reason})")
+    key = simulator_key(place.environ)
+    root = place.cache / "toolkit" / key.digest
+    if (root / STAMP).is_file():
+        how = "prebuilt" if is_prebuilt(root) else "compiled"
+        yield Finding("toolkit", "ok", f"simulated, CANN {cann.read_version(root)}, {how}, at {root} ({choice.reason})")
     else:
-        yield Finding("toolkit", "ok", f"simulated; the next build makes it, in about a minute ({choice.reason})")
+        how = "makes it, in about a minute" if misfit(key) else "takes the prebuilt one"
+        yield Finding("toolkit", "ok", f"simulated; the next build {how} ({choice.reason})")
     other = place.environ.get("ASCEND_HOME_PATH")
     if other and cann.is_simulator(Path(other)) and Path(other).resolve() != root.resolve():
         yield Finding(
@@ -238,7 +242,7 @@ def _cache(place: Place) -> Iterator[Finding]:
             pass
         list(here.iterdir())
     except OSError as error:
-        if any((place.cache / "toolkit").glob("*/toolkit.json")):
+        if any((place.cache / "toolkit").glob(f"*/{STAMP}")):
             text = f"{place.cache}: {error.strerror}: existing toolkits work, but no other can be built"
             yield Finding("cache", "warning", text, mend)
             return

@@ -15,6 +15,7 @@ from opforge.toolkit.build_tools import find_compiler
 from opforge.toolkit.source_digest import source_digest
 
 SOURCES = Path(__file__).parents[1] / "simulator"
+STAMP = "toolkit.json"  # the key of a finished toolkit, in its root
 
 # The x86-64-v3 level (System V ABI, "Micro-Architecture Levels"): AVX2, FMA and F16C, by the names of /proc/cpuinfo.
 _X86_64_V3 = frozenset({"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe", "xsave"})
@@ -32,7 +33,12 @@ class Compiler:
 
 @dataclass(frozen=True)
 class SimulatorKey:
-    """Everything that a built toolkit depends on. Toolkits with equal keys are interchangeable."""
+    """Everything that a built toolkit depends on. Toolkits with equal keys are interchangeable.
+
+    ``compiler`` compiles the kernels; it has compiled the toolkit, too, unless that is the prebuilt one of a platform
+    wheel. A prebuilt toolkit has the key of the compiled toolkit that it replaces: both have the same sources and the
+    same level of the CPU, and compilers share the C++ ABI in which kernels and op_host call the toolkit's libraries.
+    """
 
     sources: str  # SHA-256 over the simulator's files and the SoC table
     compiler: Compiler

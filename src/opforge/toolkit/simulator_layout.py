@@ -56,9 +56,12 @@ unset _opforge_root
 
 
 def write_layout(root: Path, final_root: Path, sources: str) -> None:
-    """Writes the files into ``root``, a toolkit of ``sources`` (a SimulatorKey's) to be moved to ``final_root``."""
+    """Writes the files into ``root``, a toolkit of ``sources`` (a SimulatorKey's) to be moved to ``final_root``.
+
+    Replaces those of a prebuilt toolkit: its ``set_env.sh`` names another final root.
+    """
     configs = root / "data" / "platform_config"
-    configs.mkdir(parents=True)
+    configs.mkdir(parents=True, exist_ok=True)
     for soc in SOCS.values():
         for version in soc.versions:
             (configs / f"{version.name}.ini").write_text(platform_config(soc, version), encoding="utf-8")
