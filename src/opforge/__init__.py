@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from opforge.release import __version__ as __version__
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
     from typing import Any
-
-__version__ = "0.1.0"
 
 
 def compile(  # noqa: A001  (as in torch.compile)

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Literal
 
-from opforge import __version__
 from opforge.build.plain_folder import cann_place
 from opforge.build.python_env import PythonEnv, version_file
 from opforge.build.repository import boundary
@@ -15,6 +14,7 @@ from opforge.build.request import BuildRequest
 from opforge.build.state import State
 from opforge.errors import ProjectError
 from opforge.plain_files import list_files
+from opforge.release import __version__
 from opforge.sha256 import sha256
 from opforge.toolkit.protocol import Toolkit
 

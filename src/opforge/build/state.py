@@ -13,11 +13,11 @@ from dataclasses import field
 from pathlib import Path
 from typing import Any
 
-from opforge import __version__
 from opforge.errors import InternalError, ProjectError
 from opforge.file_stats import Stat, is_settled, stat_of
 from opforge.frozen import dataclass
 from opforge.plain_files import read_plain
+from opforge.release import __version__
 from opforge.sha256 import sha256
 
 SCHEMA = 5

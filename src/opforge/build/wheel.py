@@ -7,7 +7,6 @@ import platform
 from collections.abc import Iterator
 from pathlib import Path
 
-from opforge import __version__
 from opforge.build.adapter_libraries import ADAPTER, GLUE
 from opforge.build.editable import renew
 from opforge.build.files_read import Inputs
@@ -17,6 +16,7 @@ from opforge.build.vendor_tree import VendorTree, file_hashes
 from opforge.build.wheel_file import Entry, pack
 from opforge.build.wheel_metadata import About, metadata
 from opforge.frozen import dataclass
+from opforge.release import __version__
 from opforge.spec.model import OpSpec, Spec
 from opforge.toolkit.protocol import Toolkit
 from opforge.toolkit.simulator_layout import read_sources

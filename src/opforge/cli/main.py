@@ -17,10 +17,10 @@ from typing import TextIO
 
 import click
 
-from opforge import __version__
 from opforge.cli.shared.console import Console
 from opforge.cli.shared.groups import SuggestingGroup
 from opforge.errors import OpforgeError
+from opforge.release import __version__
 
 # Name and one line of help, in the order of use in a project.
 COMMANDS = {

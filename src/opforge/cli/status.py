@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from opforge import __version__
 from opforge.cli.shared.console import current
 from opforge.cli.shared.options import project_option
 from opforge.cli.shared.template_options import TemplateOptions
 from opforge.cli.shared.updating import describe, rendered_for, rows, spec_text
 from opforge.errors import OpforgeError, ProjectError
+from opforge.release import __version__
 
 if TYPE_CHECKING:
     from opforge.scaffold.project_status import Drift, Local

@@ -7,8 +7,8 @@ from importlib.metadata import PackageNotFoundError, version
 
 import click
 
-from opforge import __version__
 from opforge.cli.shared.console import current
+from opforge.release import __version__
 
 PACKAGES = ("torch", "torch-npu", "cmake", "ninja")
 

@@ -17,7 +17,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
-from opforge import __version__
 from opforge.build.kernel_compiler import find_kernel_compiler
 from opforge.build.make import GROUPS, LEAST, make_version, shown
 from opforge.build.python_env import PythonEnv, find_env, read_version, require_torch
@@ -28,6 +27,7 @@ from opforge.errors import OpforgeError
 from opforge.frozen import dataclass
 from opforge.install.activation import custom_path
 from opforge.install.op_owners import HIDDEN_OP_HINT, hidden_ops, look_up
+from opforge.release import __version__
 from opforge.toolkit import cann, detect
 from opforge.toolkit.build_tools import find_cmake, find_compiler, find_make, find_ninja
 from opforge.toolkit.prebuilt import is_prebuilt, misfit

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from opforge.errors import UsageError
-from opforge.jit.arguments import attr_options, name_list, shape_options, unit
+from opforge.jit.call_options import attr_options, name_list, shape_options, unit
 from opforge.jit.kept_projects import package_of
 from opforge.jit.loaded_ops import Op
+from opforge.jit.process_activation import PROCESS
 from opforge.jit.requested_op import RequestedOp, made
 from opforge.kinds import derive
 from opforge.render.project import render_project
@@ -40,7 +40,7 @@ def compile_op(
         attributes = attr_options(attrs or {})
         dtypes = None if dtype is None else name_list("dtype", dtype)
         shapes = [*shape_options(inputs), *shape_options(outputs)]
-        socs = (unit(soc, os.environ),)
+        socs = (unit(soc, PROCESS),)
 
         def write(root: Path, op_type: str) -> None:
             spec = spec_from_options(

@@ -10,7 +10,6 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from opforge import __version__
 from opforge.build.editable import FOLDER, lay_out
 from opforge.build.pipeline import build
 from opforge.build.project_lock import project_lock
@@ -18,8 +17,9 @@ from opforge.build.request import BuildRequest, cache_folder
 from opforge.cli.shared.console import Console
 from opforge.frozen import dataclass
 from opforge.jit.loaded_ops import Op
-from opforge.jit.process_activation import add_package
+from opforge.jit.process_activation import PROCESS, add_package
 from opforge.naming import snake, torch_function
+from opforge.release import __version__
 from opforge.scaffold.project_root import SPEC_FILE
 from opforge.toolkit.protocol import Toolkit
 from opforge.toolkit.publish import published
@@ -48,7 +48,7 @@ class KeptProject:
     @property
     def root(self) -> Path:
         """Its folder."""
-        return cache_folder(os.environ) / "jit" / f"{snake(self.op_type)}-{self.content}"
+        return cache_folder(PROCESS) / "jit" / f"{snake(self.op_type)}-{self.content}"
 
     def write(self, write: Callable[[Path], None], console: Console) -> None:
         """Calls ``write`` with the folder to create, if there is no project yet."""
@@ -73,8 +73,8 @@ class KeptProject:
         """The folder to import the package from, laid out again after a build that did something."""
         request = BuildRequest(
             root=self.root,
-            environ=dict(os.environ),
-            cache=cache_folder(os.environ),
+            environ=dict(PROCESS),
+            cache=cache_folder(PROCESS),
             python=Path(sys.executable),
             jobs=os.cpu_count() or 2,
             progress=console,

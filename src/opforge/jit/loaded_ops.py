@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import os
 import threading
 from collections.abc import Callable
 from typing import Any
 
 from opforge.install.op_owners import look_up, ops_of
+from opforge.jit.process_activation import PROCESS
 
 Op = Callable[..., Any]
 
@@ -28,7 +28,7 @@ def free_type(op_type: str) -> str:
 
     CANN's libraries keep the first op of a type: what they have loaded cannot be replaced.
     """
-    taken = _TYPES.union(*(ops_of(folder) for folder in look_up(os.environ)))
+    taken = _TYPES.union(*(ops_of(folder) for folder in look_up(PROCESS)))
     names = itertools.chain([op_type], (f"{op_type}V{number}" for number in itertools.count(2)))
     return next(name for name in names if name not in taken)
 

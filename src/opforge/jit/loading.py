@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,9 +10,10 @@ from opforge.adopt.adoption import Wanted, adopt
 from opforge.adopt.definitions import host_compiler
 from opforge.cli.shared.console import Console
 from opforge.errors import ProjectError
-from opforge.jit.arguments import unit
+from opforge.jit.call_options import unit
 from opforge.jit.kept_projects import package_of
 from opforge.jit.loaded_ops import Op
+from opforge.jit.process_activation import PROCESS
 from opforge.jit.requested_op import RequestedOp, made
 from opforge.jit.source_files import REFERENCE, Texts, defined_op, read_sources, renamed
 from opforge.naming import snake
@@ -27,7 +27,7 @@ def load_op(name: str, sources: str | Path | Sequence[str | Path], *, soc: str |
     def request() -> RequestedOp:
         texts = read_sources(sources)
         defined = defined_op(name, texts)
-        unit_name = unit(soc, os.environ)
+        unit_name = unit(soc, PROCESS)
 
         def write(root: Path, op_type: str) -> None:
             _write_project(root, op_type, renamed(texts, defined, op_type), unit_name, Console(quiet=not verbose))
@@ -43,7 +43,7 @@ def _write_project(root: Path, op_type: str, texts: Texts, unit_name: str, conso
     for path, text in texts.items():
         write_text(root / (path if path != REFERENCE else Path("references", f"{snake(op_type)}.py")), text)
     package = package_of(op_type)
-    adopted = adopt(root, Wanted(package, package, (unit_name,)), host_compiler(os.environ, console))
+    adopted = adopt(root, Wanted(package, package, (unit_name,)), host_compiler(PROCESS, console))
     unknown = [f"{name}: {why}" for name, why in adopted.open.get(op_type, {}).items()]
     if unknown:
         raise ProjectError(

@@ -27,6 +27,8 @@ from opforge.toolkit.protocol import Toolkit
 _LATE_PACKAGES = "OPFORGE_SIM_LATE_PACKAGES"  # the simulated device then looks for packages again
 _PACKAGES = "ASCEND_CUSTOM_OPP_PATH"
 
+PROCESS = os.environ  # the environment of the running Python, which this module changes
+
 
 def activate(progress: Progress) -> Toolkit:
     """Imports torch_npu with the device of the toolkit that builds use, and returns that toolkit.
@@ -34,7 +36,7 @@ def activate(progress: Progress) -> Toolkit:
     A second call changes nothing. Raises EnvironmentProblem if this process has another toolkit's device, and
     ToolkitError.
     """
-    environ, runner = dict(os.environ), Runner()
+    environ, runner = dict(PROCESS), Runner()
     env = find_env(Path(sys.executable), environ, State(), runner)
     require_torch(env)
     toolkit = find_toolkit("auto", environ, cache_folder(environ), runner, progress)
@@ -42,11 +44,11 @@ def activate(progress: Progress) -> Toolkit:
     _opforge_autoload.undo()
     if "torch_npu" not in sys.modules:
         prepare(toolkit, env, environ, runner, progress)
-        os.environ.update(activated(toolkit, env, environ))
+        PROCESS.update(activated(toolkit, env, environ))
         for library in preloaded(toolkit) if toolkit.simulated else ():
             ctypes.CDLL(str(library), mode=ctypes.RTLD_GLOBAL)
     if toolkit.simulated:
-        os.environ[_LATE_PACKAGES] = "1"
+        PROCESS[_LATE_PACKAGES] = "1"
     importlib.import_module("torch_npu")
     return toolkit
 
@@ -56,7 +58,7 @@ def add_package(vendor: Path, toolkit: Toolkit) -> None:
 
     Raises EnvironmentProblem if CANN has read its list of packages already.
     """
-    listed = [entry for entry in os.environ.get(_PACKAGES, "").split(":") if entry]
+    listed = [entry for entry in PROCESS.get(_PACKAGES, "").split(":") if entry]
     if str(vendor) in listed:
         return
     if not toolkit.simulated and importlib.import_module("torch_npu").npu.is_initialized():
@@ -64,12 +66,12 @@ def add_package(vendor: Path, toolkit: Toolkit) -> None:
             "the NPU of this process is in use already: CANN reads the list of operator packages only once",
             hint="call opforge.compile and opforge.load before the first tensor on the NPU; now, restart Python",
         )
-    os.environ[_PACKAGES] = ":".join([str(vendor), *(entry for entry in listed if Path(entry).name != vendor.name)])
+    PROCESS[_PACKAGES] = ":".join([str(vendor), *(entry for entry in listed if Path(entry).name != vendor.name)])
 
 
 def _check_device(toolkit: Toolkit) -> None:
     """Raises EnvironmentProblem if torch_npu was imported with another toolkit's libraries."""
-    home = os.environ.get("ASCEND_HOME_PATH", "")
+    home = PROCESS.get("ASCEND_HOME_PATH", "")
     if "torch_npu" in sys.modules and os.path.realpath(home) != os.path.realpath(toolkit.root):
         raise EnvironmentProblem(
             f"torch_npu was imported with the toolkit {home or 'of the system'}; the ops would use {toolkit.root}",

@@ -13,10 +13,10 @@ from dataclasses import field
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Literal, Union, get_args
 
-from opforge import __version__
 from opforge.errors import ProjectError
 from opforge.fileset import FileSet
 from opforge.frozen import dataclass
+from opforge.release import __version__
 
 if TYPE_CHECKING:
     from opforge.spec.model import Spec

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path, PurePosixPath
 
-from opforge import __version__
 from opforge.errors import OpforgeError, ProjectError
 from opforge.fileset import FileSet, is_owned
 from opforge.frozen import dataclass
+from opforge.release import __version__
 from opforge.scaffold.base_file import read_base
 from opforge.scaffold.lock import Lock, TemplateRecord, lock_missing, spec_sha256, text_sha256
 from opforge.scaffold.project_root import SPEC_FILE

@@ -14,10 +14,10 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
-from opforge import __version__
 from opforge.errors import ProjectError
 from opforge.fileset import File, FileSet, is_owned
 from opforge.frozen import dataclass
+from opforge.release import __version__
 from opforge.scaffold.base_file import Texts, base_of, read_base, write_base
 from opforge.scaffold.disk import obstacle, read_file, remove, write_bytes
 from opforge.scaffold.generated_parts import part_notes

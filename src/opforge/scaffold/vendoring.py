@@ -9,8 +9,8 @@ import os
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
-from opforge import __version__
 from opforge.fileset import File, FileSet
+from opforge.release import __version__
 from opforge.scaffold.disk import read_file, write_bytes
 
 VENDORED = PurePosixPath("tests/_opforge")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from opforge.errors import SpecError, UsageError
-from opforge.jit.arguments import attr_options, name_list, shape_options, unit
+from opforge.jit.call_options import attr_options, name_list, shape_options, unit
 from opforge.jit.errors_shown import errors_shown, files_named_as
 from opforge.spec.read.command_line import spec_from_options
 
