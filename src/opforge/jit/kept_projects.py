@@ -6,8 +6,11 @@ import hashlib
 import importlib
 import json
 import os
+import shutil
 import sys
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from opforge.build.editable import FOLDER, lay_out
@@ -23,6 +26,8 @@ from opforge.release import __version__
 from opforge.scaffold.project_root import SPEC_FILE
 from opforge.toolkit.protocol import Toolkit
 from opforge.toolkit.publish import published
+
+_KEPT_SECONDS = 30 * 24 * 3600.0  # after its last use; a project has 2 to 9 MB
 
 PREFIX = "jit_"  # of packages, which must not have the names of installed ones
 
@@ -51,10 +56,15 @@ class KeptProject:
         return cache_folder(PROCESS) / "jit" / f"{snake(self.op_type)}-{self.content}"
 
     def write(self, write: Callable[[Path], None], console: Console) -> None:
-        """Calls ``write`` with the folder to create, if there is no project yet."""
+        """Calls ``write`` with the folder to create, if there is no project yet. Removes long unused projects."""
         with published(self.root, str(SPEC_FILE), console.note) as scratch:
             if scratch is not None:
                 write(scratch / "root")
+        os.utime(self.root)  # its last use
+        for project in self.root.parent.glob("*-*"):
+            with suppress(OSError):
+                if time.time() - project.stat().st_mtime > _KEPT_SECONDS and not project.name.startswith("."):
+                    shutil.rmtree(project)
 
     def function(self, toolkit: Toolkit, console: Console) -> Op:
         """The op's function, after a build if one is necessary, and after loading it into this process.
