@@ -12,7 +12,8 @@
 namespace AscendC {
 
 // Each function by its first `count` elements, and by repeats with a mask of lanes or of bits. The first once more with
-// the type that its page gives it, for operators that hand it to templates of theirs.
+// the type that its page gives it, for operators that hand it to templates of theirs. A call never takes that one,
+// because the compiler deduces no reference for `Count` from an argument.
 #define ASCENDC_SIM_UNARY(Function, page, ...)                                                                        \
     template <typename T>                                                                                             \
     void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count,                         \
@@ -22,8 +23,8 @@ namespace AscendC {
         sim::Unary({#Function, page, site}, sim::UnaryOp::k##Function, sim::kDtype<T>, dst.Place(), src.Place(),      \
                    count, nullptr);                                                                                   \
     }                                                                                                                 \
-    template <typename T, typename... None, std::enable_if_t<sizeof...(None) == 0, int> = 0>                          \
-    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count, None...) {              \
+    template <typename T, typename Count, std::enable_if_t<std::is_same_v<Count, const int32_t&>, int> = 0>           \
+    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src, Count count) {                                \
         Function(dst, src, count, sim::Site::Here());                                                                 \
     }                                                                                                                 \
     template <typename T, bool isSetMask = true>                                                                      \
