@@ -17,6 +17,9 @@ class Progress(Protocol):
     def finish(self, step: str, outcome: str) -> None:
         """A step ended: "built in 3.1 s", "up to date"."""
 
+    def skip(self, step: str, why: str) -> None:
+        """A step does not run, for this reason."""
+
     def note(self, text: str) -> None:
         """One line that a user should see once, such as the chosen toolkit and the reason."""
 
@@ -28,6 +31,9 @@ class Silent:
         """Nothing."""
 
     def finish(self, step: str, outcome: str) -> None:
+        """Nothing."""
+
+    def skip(self, step: str, why: str) -> None:
         """Nothing."""
 
     def note(self, text: str) -> None:

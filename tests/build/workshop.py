@@ -44,6 +44,9 @@ class Recorder:
     def finish(self, step: str, outcome: str) -> None:  # noqa: ARG002
         self.lines.append(f"finish {step}")
 
+    def skip(self, step: str, why: str) -> None:
+        self.lines.append(f"skip {step}: {why}")
+
     def note(self, text: str) -> None:
         self.lines.append(f"note {text}")
 

@@ -174,6 +174,9 @@ class Told:
     def finish(self, step: str, outcome: str) -> None:
         self.lines.append(f"finish {step} {outcome}")
 
+    def skip(self, step: str, why: str) -> None:
+        self.lines.append(f"skip {step} {why}")
+
     def note(self, text: str) -> None:
         self.lines.append(f"note {text}")
 

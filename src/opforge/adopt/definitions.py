@@ -190,9 +190,8 @@ class HostCompiler:
         return self.runner.run(command, cwd=cwd, env={**env, "LC_ALL": "C"}, timeout=_SECONDS)
 
 
-def host_compiler(environ: Mapping[str, str], progress: Progress) -> HostCompiler:
+def host_compiler(environ: Mapping[str, str], runner: Runner, progress: Progress) -> HostCompiler:
     """The compiler of ``environ``, with the simulated toolkit's op_build, which works on every machine."""
-    runner = Runner()
     toolkit = find_toolkit("simulator", environ, cache_folder(environ), runner, progress)
     return HostCompiler(find_compiler(environ), toolkit, environ, runner, os.cpu_count() or 2)
 

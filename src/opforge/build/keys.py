@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from typing import ClassVar
 
 from opforge.frozen import dataclass
 
@@ -15,6 +16,8 @@ _SHOWN = 3  # changed parts listed in a reason
 @dataclass(frozen=True)
 class Hit:
     """The outputs belong to this key, so the step need not run."""
+
+    reason: ClassVar[str] = "up to date: nothing that it depends on changed"
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,10 @@ def build(request: BuildRequest) -> Built:
 
         load_spec(request.root / key_parts.SPEC)
     context = find_context(request, state)
-    if all(isinstance(planned.verdict, Hit) for planned in plan_steps(KeySources(request, state, context))):
+    steps = plan_steps(KeySources(request, state, context))
+    if all(isinstance(planned.verdict, Hit) for planned in steps):
+        for planned in steps:
+            request.progress.skip(planned.name, planned.verdict.reason)
         moved = any(record.moved for record in state.steps.values())
         if (moved or state.interpreter != known) and request.folder.is_dir():
             save_state(request.state_file, state)

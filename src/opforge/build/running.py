@@ -86,6 +86,7 @@ class Run:
         with self.guard:
             planned = plan_due(step, self.sources)
             if isinstance(planned.verdict, Hit):
+                self.request.progress.skip(step.name, planned.verdict.reason)
                 return
             self.state.steps.pop(step.name, None)
             save_state(self.request.state_file, self.state)

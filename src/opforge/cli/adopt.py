@@ -114,6 +114,7 @@ def command(
     """  # noqa: D301  (click's mark for lines to keep)
     from opforge.adopt.adoption import Wanted, adopt  # noqa: PLC0415
     from opforge.adopt.definitions import host_compiler  # noqa: PLC0415
+    from opforge.cli.shared.runners import new_runner  # noqa: PLC0415
     from opforge.kinds import derive  # noqa: PLC0415
     from opforge.scaffold.adopted_files import place, write_adopted  # noqa: PLC0415
     from opforge.scaffold.project_root import SPEC_FILE  # noqa: PLC0415
@@ -134,7 +135,7 @@ def command(
     wanted = Wanted(
         package, vendor, soc, licence, _references(references), _computes(computes), keep_going, include, only or ()
     )
-    adopted = adopt(root, wanted, host_compiler(dict(os.environ), current()))
+    adopted = adopt(root, wanted, host_compiler(dict(os.environ), new_runner(), current()))
     check_names(adopted.spec)
     placed = place(adopted.files(), root)
     if not dry_run:

@@ -10,6 +10,7 @@ import click
 from opforge.build.request import cache_folder
 from opforge.cli.shared.console import current
 from opforge.cli.shared.options import python_option, toolchain_option
+from opforge.cli.shared.runners import new_runner
 from opforge.toolkit.detect import Request
 
 _COLOURS = {"ok": "green", "warning": "yellow", "missing": "red"}
@@ -28,7 +29,7 @@ def command(ctx: click.Context, *, toolchain: Request, python: Path | None, as_j
     from opforge.doctor.machine_checks import Place, can_build, diagnose  # noqa: PLC0415
 
     environ = dict(os.environ)
-    findings = diagnose(Place(environ, cache_folder(environ), toolchain, python))
+    findings = diagnose(Place(environ, cache_folder(environ), toolchain, python, runner=new_runner()))
     works = can_build(findings)
     console = current()
     if as_json:

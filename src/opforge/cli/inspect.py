@@ -164,13 +164,13 @@ def _rendered(root: Path, spec: Spec) -> FileSet:
     """The files rendered with the project's template, at its locked version."""
     from opforge.build.rendering import git_fetch, render_for  # noqa: PLC0415
     from opforge.build.request import cache_folder  # noqa: PLC0415
+    from opforge.cli.shared.runners import new_runner  # noqa: PLC0415
     from opforge.kinds import derive  # noqa: PLC0415
     from opforge.scaffold.lock import BUILT_IN, read_lock  # noqa: PLC0415
-    from opforge.toolkit.process import Runner  # noqa: PLC0415
 
     environ = dict(os.environ)
     lock = read_lock(root)
-    fetch = git_fetch(cache_folder(environ), environ, Runner(), current().note)
+    fetch = git_fetch(cache_folder(environ), environ, new_runner(), current().note)
     return render_for(derive(spec), root, lock.template if lock else BUILT_IN, fetch, newest=False).files
 
 

@@ -37,14 +37,14 @@ def command(*, python: Path | None, start: Path, of_gallery: bool, as_json: bool
         return
     from opforge.build.python_env import find_env  # noqa: PLC0415
     from opforge.build.state import State  # noqa: PLC0415
+    from opforge.cli.shared.runners import new_runner  # noqa: PLC0415
     from opforge.install.receipts import all_receipts  # noqa: PLC0415
     from opforge.kinds import kernel_alone  # noqa: PLC0415
     from opforge.spec import catalog  # noqa: PLC0415
-    from opforge.toolkit.process import Runner  # noqa: PLC0415
 
     known = [kernel_alone(op) for op in map(catalog.entry, catalog.names()) if op is not None]
     own = _of_project(start)
-    env = find_env(python, dict(os.environ), State(), Runner())
+    env = find_env(python, dict(os.environ), State(), new_runner())
     receipts = all_receipts(env.receipts)
     console = current()
     if as_json:

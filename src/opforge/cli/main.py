@@ -19,7 +19,7 @@ import click
 
 from opforge.cli.shared.console import Console
 from opforge.cli.shared.groups import SuggestingGroup
-from opforge.errors import OpforgeError
+from opforge.errors import OpforgeError, UsageError
 from opforge.release import __version__
 
 # Name and one line of help, in the order of use in a project.
@@ -75,6 +75,7 @@ _ADVICE = {
 }
 
 _QUIET = "Print only results and errors."
+_VERBOSE = "Print each process that opforge starts and its time, and why each build step runs or does not run."
 
 
 class Commands(SuggestingGroup):
@@ -91,7 +92,7 @@ class Commands(SuggestingGroup):
         command = importlib.import_module(f"opforge.cli.{cmd_name}").command
         if not isinstance(command, click.Command):
             raise TypeError(f"opforge.cli.{cmd_name}.command is not a click command")
-        return _with_quiet(command)
+        return _with_verbosity(command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """The table of commands for ``--help``."""
@@ -102,29 +103,44 @@ class Commands(SuggestingGroup):
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(__version__, "-V", "--version", message="opforge %(version)s")
 @click.option("-q", "--quiet", is_flag=True, help=_QUIET)
+@click.option("-v", "--verbose", is_flag=True, help=_VERBOSE)
 @click.pass_context
-def opforge(ctx: click.Context, *, quiet: bool) -> None:
+def opforge(ctx: click.Context, *, quiet: bool, verbose: bool) -> None:
     """From one spec to a complete Ascend C operator project for PyTorch; one command each to build, install and test.
 
     Start with:  opforge new VectorAdd --inputs x,y
     """
-    ctx.obj = Console(quiet=quiet)
+    ctx.obj = Console(quiet=quiet, verbose=verbose)
+    _check_verbosity(ctx.obj)
 
 
-def _with_quiet(command: click.Command) -> click.Command:
-    """The command with ``-q``, so that it is valid both before and after the command's name."""
-    if not any("--quiet" in parameter.opts for parameter in command.params):
-        option = click.Option(["-q", "--quiet"], is_flag=True, expose_value=False, callback=_hush, help=_QUIET)
-        command.params.append(option)
+def _with_verbosity(command: click.Command) -> click.Command:
+    """The command with ``-q`` and ``-v``, so that they are valid both before and after the command's name.
+
+    A command that hands unknown options to pytest has no ``-v``, because pytest has one.
+    """
+    settings = command.context_settings
+    pytest = settings.get("ignore_unknown_options", False) and settings.get("allow_interspersed_args", True)
+    for short, name, text in (("-q", "quiet", _QUIET), *(() if pytest else (("-v", "verbose", _VERBOSE),))):
+        if not any(f"--{name}" in parameter.opts for parameter in command.params):
+            option = click.Option([short, f"--{name}"], is_flag=True, expose_value=False, callback=_set, help=text)
+            command.params.append(option)
     for inner in command.commands.values() if isinstance(command, click.Group) else ():
-        _with_quiet(inner)
+        _with_verbosity(inner)
     return command
 
 
-def _hush(ctx: click.Context, param: click.Parameter, value: bool) -> None:  # noqa: ARG001
+def _set(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    """Sets the console's field with the option's name."""
     console = ctx.find_object(Console)
     if value and console is not None:
-        console.quiet = True
+        setattr(console, str(param.name), True)
+        _check_verbosity(console)
+
+
+def _check_verbosity(console: Console) -> None:
+    if console.quiet and console.verbose:
+        raise UsageError("-q and -v exclude each other", hint="give only one of them")
 
 
 def run(arguments: Sequence[str]) -> int:

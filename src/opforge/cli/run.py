@@ -45,7 +45,7 @@ def command(
 
     opforge exits with the command's status; as in a shell, 127 means that it was not found, 126 that it does not run.
     """
-    from opforge.toolkit.process import Runner  # noqa: PLC0415
+    from opforge.cli.shared.runners import new_runner  # noqa: PLC0415
 
     if as_json == bool(words):
         what = (
@@ -64,7 +64,7 @@ def command(
         current().ended("CommandNotStarted", *refused)
         ctx.exit(refused[0])
     warnings = collect_warnings(active.environ, rules, shown=True)
-    ctx.exit(Runner().attach(words, cwd=Path.cwd(), env={**active.environ, **warnings.variables}))
+    ctx.exit(new_runner().attach(words, cwd=Path.cwd(), env={**active.environ, **warnings.variables}))
 
 
 def _refused(program: str, active: Activated) -> tuple[int, str, str] | None:

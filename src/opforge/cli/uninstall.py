@@ -20,8 +20,8 @@ def command(*, package: str | None, python: Path | None, as_json: bool) -> None:
     """Remove PACKAGE from the current Python environment; the default is the current project's package."""
     from opforge.build.python_env import find_env  # noqa: PLC0415
     from opforge.build.state import State  # noqa: PLC0415
+    from opforge.cli.shared.runners import new_runner  # noqa: PLC0415
     from opforge.install.uninstalling import uninstall  # noqa: PLC0415
-    from opforge.toolkit.process import Runner  # noqa: PLC0415
 
     if package is None:
         from opforge.scaffold.project_root import find_root  # noqa: PLC0415
@@ -29,7 +29,7 @@ def command(*, package: str | None, python: Path | None, as_json: bool) -> None:
 
         package = load_spec(find_root(Path()) / "opforge.yaml").project.package
     environ = dict(os.environ)
-    runner = Runner()
+    runner = new_runner()
     env = find_env(python, environ, State(), runner)
     console = current()
     with step(console, "uninstall", f"{package} from {env.prefix}"):

@@ -53,11 +53,10 @@ class _Round:
                 seen = now
             selected = self._selected(edited)
             if selected is not None:
-                runner = ready.request.runner
                 said = {"changed": list(edited or ())}
                 words = (*self.arguments, *selected)
-                run_pytest(ready, words, self.rules, as_json=self.as_json, runner=runner, said=said)
-                _end_after(runner.signalled)
+                run_pytest(ready, words, self.rules, as_json=self.as_json, said=said)
+                _end_after(ready.request.runner.signalled)
         except OpforgeError as error:
             current().failure(error)
         return seen

@@ -19,6 +19,7 @@ from opforge.jit.source_files import REFERENCE, Texts, defined_op, read_sources,
 from opforge.naming import snake
 from opforge.scaffold.adopted_files import place, write_adopted
 from opforge.scaffold.disk import write_text
+from opforge.toolkit.process import Runner
 
 
 def load_op(name: str, sources: str | Path | Sequence[str | Path], *, soc: str | None, verbose: bool) -> Op:
@@ -43,7 +44,7 @@ def _write_project(root: Path, op_type: str, texts: Texts, unit_name: str, conso
     for path, text in texts.items():
         write_text(root / (path if path != REFERENCE else Path("references", f"{snake(op_type)}.py")), text)
     package = package_of(op_type)
-    adopted = adopt(root, Wanted(package, package, (unit_name,)), host_compiler(PROCESS, console))
+    adopted = adopt(root, Wanted(package, package, (unit_name,)), host_compiler(PROCESS, Runner(), console))
     unknown = [f"{name}: {why}" for name, why in adopted.open.get(op_type, {}).items()]
     if unknown:
         raise ProjectError(

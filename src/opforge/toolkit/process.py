@@ -13,10 +13,10 @@ import resource
 import signal
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Protocol
 
 from opforge.errors import OpforgeError, ToolkitError
 from opforge.frozen import dataclass
@@ -85,10 +85,21 @@ class Completed:
         raise error(f"{what}: {Path(self.command[0]).name} {how}", detail=self.tail() + where, hint=self.advice(hint))
 
 
+class Observer(Protocol):
+    """Is told of each process. Several threads may start processes at the same time."""
+
+    def process_started(self, command: Sequence[str], cwd: Path) -> int:
+        """A process starts in the folder ``cwd``. Returns a number for it."""
+
+    def process_ended(self, number: int, code: int | None, seconds: float) -> None:
+        """It ended; ``code`` is as in ``Completed``, or None if it could not start or opforge was interrupted."""
+
+
 @dataclass
 class Runner:
     """Starts processes and tracks the running ones, so that ``stop`` can end them from another thread."""
 
+    observer: Observer | None = None
     _live: set[subprocess.Popen[bytes]] = field(default_factory=set)
     _guard: threading.Lock = field(default_factory=threading.Lock)
     _stopped: bool = False
@@ -113,7 +124,7 @@ class Runner:
 
         words = tuple(str(word) for word in command)
         start = time.monotonic()
-        with self._sink(log) as sink:
+        with self._observed(words, cwd) as ended, self._sink(log) as sink:
             if log is not None:
                 sink.write(f"$ {' '.join(words)}\n".encode(errors="surrogateescape"))
                 sink.flush()
@@ -136,6 +147,7 @@ class Runner:
                 with self._guard:
                     self._live.discard(child)
                     self._watched().ended(child.pid, group=True)
+            ended(code)
             sink.seek(begin)
             output = sink.read().decode(errors="replace")
         return Completed(words, code, output, time.monotonic() - start, log, timed_out)
@@ -154,22 +166,38 @@ class Runner:
             number: signal.signal(number, forward) for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1)
         }
         try:
-            try:
-                child = subprocess.Popen(words, cwd=cwd, env=dict(env))
-            except OSError as e:
-                raise _cannot_start(words, cwd, e) from e
-            forward.to(child)
-            ignored = signal.signal(signal.SIGINT, self._note)
-            self._watched().started(child.pid, group=False)
-            try:
-                code = child.wait()
-            finally:
-                self._watched().ended(child.pid, group=False)
-                signal.signal(signal.SIGINT, ignored)
+            with self._observed(words, cwd) as ended:
+                try:
+                    child = subprocess.Popen(words, cwd=cwd, env=dict(env))
+                except OSError as e:
+                    raise _cannot_start(words, cwd, e) from e
+                forward.to(child)
+                ignored = signal.signal(signal.SIGINT, self._note)
+                self._watched().started(child.pid, group=False)
+                try:
+                    code = child.wait()
+                finally:
+                    self._watched().ended(child.pid, group=False)
+                    signal.signal(signal.SIGINT, ignored)
+                ended(code)
         finally:
             for number, handler in previous.items():
                 signal.signal(number, handler)
         return code if code >= 0 else 128 - code
+
+    @contextlib.contextmanager
+    def _observed(self, words: Sequence[str], cwd: Path) -> Iterator[Callable[[int], None]]:
+        """Tells the observer of a process. The block calls the function that it gets with the process's status."""
+        codes: list[int] = []
+        if self.observer is None:
+            yield codes.append
+            return
+        start = time.monotonic()
+        number = self.observer.process_started(words, cwd)
+        try:
+            yield codes.append
+        finally:
+            self.observer.process_ended(number, codes[0] if codes else None, time.monotonic() - start)
 
     def _note(self, number: int, _frame: object = None) -> None:
         """A signal handler that only notes the signal."""

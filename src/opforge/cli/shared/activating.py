@@ -34,11 +34,11 @@ def activate(toolchain: Request, python: Path | None, soc: str | None) -> Activa
     from opforge.build.python_env import find_env  # noqa: PLC0415
     from opforge.build.state import State  # noqa: PLC0415
     from opforge.build.toolkits import find_toolkit  # noqa: PLC0415
+    from opforge.cli.shared.runners import new_runner  # noqa: PLC0415
     from opforge.install.activation import chip  # noqa: PLC0415
-    from opforge.toolkit.process import Runner  # noqa: PLC0415
 
     environ = dict(os.environ)
-    runner, console = Runner(), current()
+    runner, console = new_runner(), current()
     soc_version = chip(soc)
     env = find_env(python, environ, State(), runner)
     toolkit = find_toolkit(toolchain, environ, cache_folder(environ), runner, console)

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from _typeshed import DataclassInstance
     from rich.progress import Progress as Bar
 
@@ -35,12 +37,21 @@ class Console:
     Steps may overlap and may be reported from several threads.
     """
 
-    def __init__(self, *, quiet: bool = False, as_json: bool = False, environ: Mapping[str, str] = os.environ) -> None:
+    def __init__(
+        self,
+        *,
+        quiet: bool = False,
+        verbose: bool = False,
+        as_json: bool = False,
+        environ: Mapping[str, str] = os.environ,
+    ) -> None:
         self.quiet = quiet
+        self.verbose = verbose  # each process is shown, and each step that does not run
         self.as_json = as_json  # errors are then results, too: {"schema": 1, "error": {...}}
         self._lock = threading.RLock()
         self._running: dict[str, float] = {}  # names and start times
         self._bar: Bar | None = None
+        self._processes = 0
         self._dumb = environ.get("TERM") == "dumb"
         self._color = False if self._dumb or environ.get("NO_COLOR") else None  # None: on a terminal
 
@@ -73,6 +84,34 @@ class Console:
             if not self.quiet:
                 self._say(f"  {step}: {outcome}")
             self._spin()
+
+    def skip(self, step: str, why: str) -> None:
+        """A step does not run. Shown with ``--verbose``."""
+        if self.verbose:
+            self.note(f"  {step}: {why}")
+
+    def process_started(self, command: Sequence[str], cwd: Path) -> int:
+        """A process starts: its number and its command, which a shell can run again. For ``--verbose``."""
+        import shlex  # noqa: PLC0415
+
+        words = shlex.join(command)
+        if not _is_current(cwd):
+            words = f"cd {shlex.quote(str(cwd))} && {words}"
+        with self._lock:
+            self._processes += 1
+            number = self._processes
+            self.note(click.style(f"[{number}] {words}", dim=True))
+        return number
+
+    def process_ended(self, number: int, code: int | None, seconds: float) -> None:
+        """A process ended: its time, and its status if that is not 0."""
+        if code is None:
+            status = ", not finished"
+        elif code < 0:
+            status = f", ended by signal {-code}"
+        else:
+            status = f", exit status {code}" if code else ""
+        self.note(click.style(f"[{number}] {seconds:.1f} s{status}", dim=True))
 
     def note(self, text: str) -> None:
         """One line that a user should see once."""
@@ -225,6 +264,13 @@ def jsonable(value: object) -> Json:
     if isinstance(value, (set, frozenset)):
         return sorted(str(item) for item in value)
     return str(value)
+
+
+def _is_current(folder: Path) -> bool:
+    try:
+        return folder.samefile(".")
+    except OSError:
+        return False
 
 
 def current() -> Console:

@@ -10,7 +10,6 @@ from opforge.cli.shared.console import Json, current, jsonable_fields
 from opforge.cli.shared.ready import Ready
 from opforge.cli.shared.rules_option import collected_warnings, warning_rows
 from opforge.progress import step
-from opforge.toolkit.process import Runner
 
 if TYPE_CHECKING:
     from opforge.toolkit.device_warnings import Collection
@@ -25,7 +24,6 @@ def run_pytest(
     *,
     variables: Mapping[str, str] | None = None,
     as_json: bool,
-    runner: Runner | None = None,
     said: Mapping[str, Json] | None = None,
 ) -> int:
     """Runs the project's tests on this terminal, or with ``as_json`` with a report; returns pytest's exit status.
@@ -42,7 +40,7 @@ def run_pytest(
         words: list[str | Path] = [ready.python, "-m", "pytest", *arguments]
         if as_json:
             return _run_counted(ready, words, environ, warnings, said or {})
-        return (runner or Runner()).attach(words, cwd=ready.request.root, env=environ)
+        return ready.request.runner.attach(words, cwd=ready.request.root, env=environ)
 
 
 def _run_counted(

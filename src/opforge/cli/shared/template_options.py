@@ -52,9 +52,9 @@ def template_fetch() -> Fetch:
     def fetch(address: str, ref: str | None) -> Fetched:
         from opforge.build.rendering import git_fetch  # noqa: PLC0415
         from opforge.build.request import cache_folder  # noqa: PLC0415
-        from opforge.toolkit.process import Runner  # noqa: PLC0415
+        from opforge.cli.shared.runners import new_runner  # noqa: PLC0415
 
         environ = dict(os.environ)
-        return git_fetch(cache_folder(environ), environ, Runner(), current().note)(address, ref)
+        return git_fetch(cache_folder(environ), environ, new_runner(), current().note)(address, ref)
 
     return fetch
