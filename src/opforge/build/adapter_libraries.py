@@ -33,7 +33,7 @@ GLUE_FOLDERS = ("csrc/opforge", "csrc")  # older versions of opforge used the se
 
 _ABI = re.compile(r"_GLIBCXX_USE_CXX11_ABI=([01])")
 # -O1: the adapter only checks and calls. Higher levels take longer to compile and gain nothing.
-_FLAGS = ("-std=c++17", "-O1", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror")
+FLAGS = ("-std=c++17", "-O1", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror")
 _MOST_BYTES = 200_000_000  # of the cache, for adapters and for glues
 _FORMAT = "2"  # of the cache's entries
 # torch_npu's headers include ATen/ATen.h (3,900 files) and need this much of it, which compiles in two thirds of the
@@ -110,7 +110,7 @@ def build_libraries(request: BuildRequest, context: StepContext, torch: Path, to
         GLUE,
         (glue_sources[0],),
         of_glue,
-        (torch_npu / "include", torch_npu / "include" / "third_party" / "acl" / "inc"),
+        npu_includes(torch_npu),
         # The activated toolkit provides the libraries that torch_npu needs; the linker cannot find them.
         ("-L", torch_npu / "lib", "-ltorch_npu", *linked, "-Wl,--allow-shlib-undefined"),
         torch,
@@ -120,6 +120,11 @@ def build_libraries(request: BuildRequest, context: StepContext, torch: Path, to
         made = [pool.submit(_kept_or_compiled, request, context, library, copy) for library in (adapter, glue)]
     (first, of_adapter), (second, of_glue_too) = (library.result() for library in made)
     return Libraries(first, second, inputs.hashes, tuple(sorted({*of_adapter, *of_glue_too})))
+
+
+def npu_includes(torch_npu: Path) -> tuple[Path, ...]:
+    """The folders of torch_npu's headers."""
+    return (torch_npu / "include", torch_npu / "include" / "third_party" / "acl" / "inc")
 
 
 def _copied(inputs: Inputs, copy: Path) -> Inputs:
@@ -165,7 +170,7 @@ def _key(request: BuildRequest, context: StepContext, library: _Library) -> str:
         **key_parts.compiler_parts(context.compiler),
         **key_parts.variable_parts(request.environ, key_parts.COMPILERS_READ),
         **{package.name: versions.file_hash(version_file(package)) or "" for package in library.packages},
-        "options": " ".join(map(str, (*_FLAGS, _abi(library.torch)))),
+        "options": " ".join(map(str, (*FLAGS, _abi(library.torch)))),
         "narrow ATen/ATen.h": _NARROW_ATEN if library.narrow else "",
     }
     return hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()[:32]
@@ -193,7 +198,7 @@ def _compile(
         built = work / f"{library.kind}-{Path(source).stem}.o"
         command = [
             context.compiler,
-            *_FLAGS,
+            *FLAGS,
             _abi(library.torch),
             *includes,
             *maps,

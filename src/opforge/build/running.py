@@ -40,7 +40,11 @@ class Run:
         self.work.check_references()
         # The spec step may have rewritten sources, so the keys of the other steps are computed now.
         self._withdraw_artifacts()
-        self._run_all(STEPS[1:])
+        self.work.write_compile_commands()  # before the compilers: an editor helps most with what they refuse
+        try:
+            self._run_all(STEPS[1:])
+        finally:
+            self.work.write_compile_commands()  # op_build has written headers for some kernels
         return tuple(self.ran)
 
     def reread_spec(self) -> None:

@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from opforge.build import adapter_libraries, key_parts, out_folder, vendor_tree, wheel
+from opforge.build.compile_commands import write_compile_commands
 from opforge.build.depfiles import hiding_places, outside, read_rules, searched_folders
 from opforge.build.files_read import Inputs, read_whole
 from opforge.build.own_sources import source_folders
@@ -132,6 +133,10 @@ class Work:
     def check_references(self) -> None:
         """Refuses references that the Python package does not define, before anything is compiled."""
         check_references(self.request.root, self.spec)
+
+    def write_compile_commands(self) -> None:
+        """Writes build/compile_commands.json, for clangd."""
+        write_compile_commands(self.request, self.context, self.program)
 
     def skeleton(self) -> StepResult:
         """Writes the CMake files to build/cann/src. A new skeleton requires a new build folder."""
