@@ -36,6 +36,9 @@ _SITE = re.compile(r"\bsim::Site\b")
 _INTERNAL_MACRO = re.compile(r"_H_*$|^(?:ASCENDC_|OPFORGE_)?SIM_|^ASCENDC_SIM|^OPFORGE_|^__UNDEF_|^UNDEF_")
 _CONSTRAINT = re.compile(r"\benable_if|\bSFINAE|\bis_same|\bIsSameType|\bSupportType|\bis_layout|\bsizeof\.\.\.")
 
+# A type parameter that a constraint makes a reference: no argument of a call gives it one, only a function type does.
+_REFERENCE = re.compile(r"\bis_same_v<(\w+), (const \w+ ?&)>")
+
 
 @dataclass
 class Reader:
@@ -143,7 +146,11 @@ class Reader:
     def _function(self, cursor: Cursor) -> str:
         text = printed(cursor)
         types = [each.get_canonical().spelling for each in cursor.type.argument_types()]
-        defaults = [_default(each) for each in cursor.get_children() if each.kind is CursorKind.PARM_DECL]
+        declared = [each for each in cursor.get_children() if each.kind is CursorKind.PARM_DECL]
+        references = dict(_REFERENCE.findall(text))
+        if references:
+            types = [references.get(each.type.spelling, t) for each, t in zip(declared, types, strict=True)]
+        defaults = [_default(each) for each in declared]
         defaults += [""] * (len(types) - len(defaults))
         parameters = [parameter(t) + d for t, d in zip(types, defaults, strict=False) if not _SITE.search(t)]
         if "typename... None" in text or "typename ...None" in text:
@@ -162,8 +169,9 @@ class Reader:
     def _template(self, cursor: Cursor) -> str:
         """The template parameters by kind and default, without those that only constrain the others."""
         found = []
+        references = dict(_REFERENCE.findall(printed(cursor)))
         for each in cursor.get_children():
-            if each.kind not in _TEMPLATE_PARAMETERS:
+            if each.kind not in _TEMPLATE_PARAMETERS or each.spelling in references:
                 continue
             text = printed(each)
             pack = "..." if "..." in text else ""
