@@ -39,6 +39,8 @@ def environ(tmp_path: Path) -> dict[str, str]:
         (["inspect", "p"], {"plan"}),
         (["build", "--tool"], {"--toolchain"}),
         (["build", "--toolchain", "s"], {"simulator"}),
+        (["build", "--verb"], {"--verbose"}),
+        (["--verb"], {"--verbose"}),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
