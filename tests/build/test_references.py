@@ -63,8 +63,8 @@ def test_what_defines_a_name(source: str, golden: Path, tmp_path: Path) -> None:
 def test_no_such_file(tmp_path: Path) -> None:
     assert refusal(tmp_path) == (
         "error: VectorAdd has `reference: golden:add`, but python/added/golden.py does not exist\n"
-        "  help: write it, with `def add(x, y, alpha)` that computes in torch what VectorAdd should, "
-        "or take the reference out of opforge.yaml"
+        "  help: write it, with a torch function `def add(x, y, alpha)` that computes VectorAdd, "
+        "or remove the reference from opforge.yaml"
     )
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import fnmatch
 import re
 import tokenize
+
+import pytest
 
 from opforge.scaffold.base_file import BASE_FILE
 from tests.house_rules.repository import ROOT, show, text_of, tracked
@@ -20,6 +23,16 @@ def test_nothing_is_left_for_later() -> None:
         for number, line in enumerate(text_of(path).splitlines(), 1)
         if UNFINISHED.search(line)
     ]
+    assert not findings, show(findings)
+
+
+def test_pytest_goes_into_every_folder_of_tests(pytestconfig: pytest.Config) -> None:
+    """By default it leaves out folders with names such as `build`."""
+    left_out = pytestconfig.getini("norecursedirs")
+    tests = (path.relative_to(ROOT) for path in tracked() if path.match("test_*.py"))
+    folders = {path.parent for path in tests if path.parts[0] == "tests"}
+    assert len(folders) > 20
+    findings = [str(f) for f in folders if any(fnmatch.fnmatch(part, out) for part in f.parts for out in left_out)]
     assert not findings, show(findings)
 
 

@@ -133,7 +133,8 @@ STEPS = (
     ),
     Step(
         name="adapter",
-        what="csrc/ becomes libadapter.so; libnpu_glue.so is compiled, or taken from the cache",
+        what="csrc/ becomes libadapter.so; libnpu_glue.so is compiled, with a narrow ATen/ATen.h if it suffices, or "
+        "taken from the cache",
         after=("spec",),
         key=_adapter_key,
         how=lambda work: work.adapter(),
