@@ -145,6 +145,38 @@ def test_a_wrong_spec_is_told_first(project: Path, capsys) -> None:
     assert files(project) == before
 
 
+def handwritten(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Path:
+    """A project with a handwritten op whose spec names a gradient that the project does not have yet."""
+    monkeypatch.chdir(folder)
+    assert cli.run(["--quiet", "new", "RowNorm", "--inputs", "x", "--pattern", "rows"]) == 0
+    monkeypatch.chdir(folder / "row_norm")
+    spec = folder / "row_norm" / "opforge.yaml"
+    spec.write_text(spec.read_text().replace("    sizes:\n", "    backward: RowNormGrad\n    sizes:\n"))
+    return spec
+
+
+def test_an_op_that_the_spec_names_as_a_gradient_can_be_added(tmp_path: Path, monkeypatch) -> None:
+    spec = handwritten(monkeypatch, tmp_path)
+    add = ["add", "RowNormGrad", "--inputs", "grad_y", "--outputs", "grad_x"]
+    rows = ["--shape", "grad_y=[..., H]", "--shape", "grad_x=[..., H]", "--pattern", "rows"]
+    assert cli.run(["--quiet", *add, *rows]) == 0
+    norm, gradient = load_spec(spec).ops
+    assert norm.gradient == gradient.type == "RowNormGrad"
+
+
+def test_existing_mistakes_come_before_a_gradient_that_does_not_fit(tmp_path: Path, monkeypatch, capsys) -> None:
+    spec = handwritten(monkeypatch, tmp_path)
+    before = files(spec.parent)
+    wrong = ["add", "RowNormGrad", "--inputs", "grad_z", "--pattern", "elementwise"]
+    assert cli.run(wrong) == 3
+    told = capsys.readouterr().err
+    assert "the input `grad_z` of `RowNormGrad` does not belong to `RowNorm`" in told
+    assert "the project has no op" not in told
+    assert files(spec.parent) == before
+    assert cli.run(["add", "RowMax", "--inputs", "x", "--pattern", "rows"]) == 3
+    assert "the project has no op `RowNormGrad`" in capsys.readouterr().err
+
+
 def test_edits_are_merged_as_by_update(project: Path, capsys) -> None:
     init = project / "python/vector_add/__init__.py"
     init.write_text(init.read_text().replace("import torch\n", "import torch  # mine\n", 1))

@@ -15,12 +15,12 @@ from opforge.cli.shared.op_options import op_options
 from opforge.cli.shared.options import project_option
 from opforge.cli.shared.template_options import TemplateOptions, template_options
 from opforge.cli.shared.updating import bring_up_to_date, report, rows, spec_text
-from opforge.errors import ProjectError
+from opforge.errors import Problem, ProjectError, SpecError
 from opforge.naming import snake
 
 if TYPE_CHECKING:
     from opforge.scaffold.insertion import Inserted
-    from opforge.spec.model import OpSpec
+    from opforge.spec.model import OpSpec, Spec
     from opforge.spec.read.command_line import OpOptions
 
 
@@ -54,14 +54,12 @@ def command(
     from opforge.scaffold.project_root import find_root  # noqa: PLC0415
     from opforge.scaffold.project_status import required_lock  # noqa: PLC0415
     from opforge.spec.read.command_line import op_from_options  # noqa: PLC0415
-    from opforge.spec.read.parse import parse_spec  # noqa: PLC0415
 
     root = find_root(start)
     lock = required_lock(root, read_lock(root))
     op = op_from_options(options)
     found = spec_text(root)
-    inserted = _inserted(root, found, op)
-    spec = parse_spec(inserted.text, root / "opforge.yaml")
+    inserted, spec = _inserted(root, found, op)
     program = derive(spec)
     begun = begun_files(program, op, options)
     check_begun(begun, root)
@@ -98,21 +96,37 @@ def command(
         raise SystemExit(ProjectError.exit_code)
 
 
-def _inserted(root: Path, text: str, op: OpSpec) -> Inserted:
-    """The spec's text with the op. Raises ProjectError if the project has an op of that name."""
+def _inserted(root: Path, text: str, op: OpSpec) -> tuple[Inserted, Spec]:
+    """The spec's text with the op, and what it says. Raises ProjectError if the project has an op of that name."""
     from opforge.scaffold.insertion import declared_ops, insert_op  # noqa: PLC0415
     from opforge.spec.read.parse import parse_spec  # noqa: PLC0415
 
     file = root / "opforge.yaml"
-    declared = declared_ops(text, file)
-    if declared:
-        parse_spec(text, file)  # reports existing mistakes before those of the new op
-    for other, line in declared.items():
+    for other, line in declared_ops(text, file).items():
         if snake(other) == snake(op.type):
+            parse_spec(text, file)  # reports existing mistakes first
             same = other == op.type
             raise ProjectError(
                 f"{file}:{line}: the project already has `{other}`"
                 + ("" if same else f", and the files of `{op.type}` would have the same names"),
                 hint="opforge add overwrites nothing: use another name, or edit opforge.yaml and run `opforge update`",
             )
-    return insert_op(text, op, file)
+    inserted = insert_op(text, op, file)
+    try:
+        return inserted, parse_spec(inserted.text, file)
+    except SpecError as error:
+        # Existing mistakes come first, except for `backward: MyOpGrad` of an op that is added now.
+        remaining = [problem for problem in _existing_problems(text, file) if problem in error.problems]
+        raise SpecError(remaining or error.problems) from None
+
+
+def _existing_problems(text: str, file: Path) -> tuple[Problem, ...]:
+    from opforge.scaffold.insertion import declared_ops  # noqa: PLC0415
+    from opforge.spec.read.parse import parse_spec  # noqa: PLC0415
+
+    if declared_ops(text, file):
+        try:
+            parse_spec(text, file)
+        except SpecError as error:
+            return error.problems
+    return ()
