@@ -228,9 +228,16 @@ def _from_pattern(op_type: Token, pattern: str, options: OpOptions, problems: li
     op = _assembled(op_type, options, inputs, outputs or (_free(inputs),), problems)
     if op is not None and not fits(pattern, op):
         what = f"the signature does not fit the pattern: {op_shapes(op)}"
-        problems.append(word.problem(what, f"`{pattern}` needs {PATTERNS[pattern].needs}"))
+        problems.append(word.problem(what, f"`{pattern}` needs {PATTERNS[pattern].needs}{_later(pattern, op)}"))
         return None
     return op
+
+
+def _later(pattern: str, op: OpSpec) -> str:
+    """For an op with more tensors than its pattern has: that the spec can change afterwards."""
+    inputs = PATTERNS[pattern].inputs
+    more = len(op.outputs) > 1 or (inputs is not None and len(op.inputs) > len(inputs))
+    return "; begin with these, then add the other tensors to opforge.yaml" if more else ""
 
 
 def _attr(text: str, problems: list[Problem]) -> AttrDraft:
