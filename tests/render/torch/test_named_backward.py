@@ -130,6 +130,18 @@ def test_only_what_is_needed_of_one_input(named_ops: ModuleType) -> None:
     assert gamma.grad is None
 
 
+def test_an_output_whose_gradient_is_not_taken_is_not_differentiable(named_ops: ModuleType) -> None:
+    y, rstd = named_ops.norm(random(2, 5), random(5))
+    assert y.requires_grad
+    assert not rstd.requires_grad
+    x = random(2, 5)
+    y, rstd = named_ops.norm(x, random(5).detach())
+    (gradient,) = torch.autograd.grad((y.square().mean(-1) * rstd).sum(), x)
+    y, rstd = importlib.import_module("named_ops.golden").norm(x, random(5).detach())
+    (expected,) = torch.autograd.grad((y.square().mean(-1) * rstd.detach()).sum(), x)
+    torch.testing.assert_close(gradient, expected)
+
+
 def test_second_derivatives_name_an_op_again(named_ops: ModuleType) -> None:
     x = random(4)
     calls().clear()
@@ -152,4 +164,5 @@ def test_the_text_says_who_computes_it() -> None:
     assert "`NormBack` computes its gradient." in files["README.md"]
     written = files["python/named_ops/_ops.py"]
     assert "    y, rstd = output\n" not in written
-    assert "    _, rstd = output\n    x, gamma, eps, _ = inputs\n    ctx.save_for_backward(rstd, x, gamma)\n" in written
+    setup = "    _, rstd = output\n    x, gamma, eps, _ = inputs\n    ctx.mark_non_differentiable(rstd)\n"
+    assert f"{setup}    ctx.save_for_backward(rstd, x, gamma)\n" in written

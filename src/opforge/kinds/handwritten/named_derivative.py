@@ -10,12 +10,16 @@ from opforge.render.torch.statements import Statements
 
 
 def named_derivative(signature: Signature, gradient: Signature) -> Derivative:
-    """A backward that calls the operator ``gradient``. The forward saves the inputs and outputs that it takes."""
+    """A backward that calls the operator ``gradient``. The forward saves the inputs and outputs that it takes.
+
+    An output without ``grad_<output>`` is marked as not differentiable, since the backward would ignore its gradient.
+    """
     taken = [name for name in gradient.inputs if name in (*signature.inputs, *signature.outputs)]
     attrs = [name for name in gradient.attrs if name in signature.attrs]
+    constant = [name for name in signature.outputs if f"grad_{name}" not in gradient.inputs]
     setup = Statements()
-    if any(name in signature.outputs for name in taken):
-        outputs = [name if name in taken else "_" for name in signature.outputs]
+    if any(name in (*taken, *constant) for name in signature.outputs):
+        outputs = [name if name in (*taken, *constant) else "_" for name in signature.outputs]
         if len(outputs) == 1:
             setup.assign(outputs[0], "output")
         else:
@@ -24,6 +28,8 @@ def named_derivative(signature: Signature, gradient: Signature) -> Derivative:
     if used - {*signature.outputs}:
         arguments = (*signature.inputs, *signature.attrs)
         setup.unpack([name if name in used else "_" for name in arguments], "inputs")
+    if constant:
+        setup.run(f"ctx.mark_non_differentiable({', '.join(constant)})")
     if taken:
         setup.run(f"ctx.save_for_backward({', '.join(taken)})")
     for name in attrs:

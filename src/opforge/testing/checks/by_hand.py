@@ -132,30 +132,47 @@ def check_gradients(op: ByHand, column: int) -> None:
 
 def _compare_gradients(op: ByHand, case: Case) -> None:
     """Sums that cancel may have twice the error that the reference has in the same dtypes; float64 tells it."""
-    actual = _gradients(op, case, "npu")
-    native, exact = _gradients(op, case, "cpu"), _gradients(op, case, "cpu", wide=True)
+    through = _differentiable_outputs(op, case)
+    actual, native = _gradients(op, case, "npu", through), _gradients(op, case, "cpu", through)
+    exact = _gradients(op, case, "cpu", through, wide=True)
     for mine, same, golden in zip(actual, native, exact, strict=True):
         assert (mine is None) == (same is None)
         if mine is not None and same is not None and golden is not None:
             assert_close(mine, golden.to(same.dtype), f"a gradient for {case.label}", same)
 
 
-def _gradients(op: ByHand, case: Case, device: str, *, wide: bool = False) -> tuple[Tensor | None, ...]:
-    """The gradients of the operator on the NPU, or of its reference on the CPU; with ``wide``, of float64 inputs."""
+def _differentiable_outputs(op: ByHand, case: Case) -> list[bool]:
+    """For each output, whether the operator has a derivative for it. The reference may have more of them."""
+    values = on("npu", case.inputs())
+    _require_gradients(values)
+    return [output.requires_grad for output in as_tuple(op.function(*values))]
+
+
+def _require_gradients(values: list[Any]) -> list[Tensor]:
+    leaves = [tensor for value in values for tensor in (value if isinstance(value, list) else [value])]
+    leaves = [tensor for tensor in leaves if isinstance(tensor, Tensor) and tensor.dtype.is_floating_point]
+    return [leaf.requires_grad_() for leaf in leaves]
+
+
+def _gradients(
+    op: ByHand, case: Case, device: str, through: list[bool], *, wide: bool = False
+) -> tuple[Tensor | None, ...]:
+    """The gradients of the operator on the NPU, or of its reference on the CPU; with ``wide``, of float64 inputs.
+
+    They are sums over the outputs that ``through`` selects.
+    """
     given = case.inputs()
     if wide:
         given = [_widened(value) for value in given]
     values = on(device, given)
-    leaves = [tensor for value in values for tensor in (value if isinstance(value, list) else [value])]
-    leaves = [tensor for tensor in leaves if isinstance(tensor, Tensor) and tensor.dtype.is_floating_point]
-    for leaf in leaves:
-        leaf.requires_grad_()
+    leaves = _require_gradients(values)
     function = op.function if device == "npu" or op.reference is None else op.reference
     outputs = as_tuple(function(*values))
     stored = as_tuple(function(*case.inputs())) if wide else outputs  # with the dtypes of the other runs
     ends, weights = [], []
+    assert any(through) or not any(output.requires_grad for output in outputs), "no output is differentiable"
     for i, (output, other) in enumerate(zip(outputs, stored, strict=True)):
-        if output.requires_grad:
+        if output.requires_grad and through[i]:
             ends.append(output)
             weights.append(random_tensor(other.shape, other.dtype, 100 + i).to(device, output.dtype))
     made: tuple[Tensor | None, ...] = torch.autograd.grad(ends, leaves, weights, allow_unused=True)

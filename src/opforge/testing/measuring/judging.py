@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -146,7 +147,8 @@ def rows(trial: Trial) -> Iterator[dict[str, Any]]:
     values = trial.change(trial.case, trial.case.inputs())
     yield from _compared(trial, values, list(op.outputs), _outputs, gradient=False)
     if trial.gradients and op.differentiable:
-        yield from _compared(trial, values, _leaves(op, values), _gradients, gradient=True)
+        compute = functools.partial(_gradients, through=_differentiable_outputs(op, values))
+        yield from _compared(trial, values, _leaves(op, values), compute, gradient=True)
 
 
 def _of_sizes(trial: Trial) -> Iterator[dict[str, Any]]:
@@ -241,9 +243,16 @@ def _outputs(function: Compute, values: Arguments) -> list[Tensor | None]:
         return [*function(values)]
 
 
-def _gradients(function: Compute, values: Arguments) -> list[Tensor | None]:
+def _differentiable_outputs(op: Op, values: Arguments) -> list[bool]:
+    """For each output, whether the operator has a derivative for it. The reference may have more of them."""
+    on_meta = mapped(values, lambda tensor: tensor.to("meta").requires_grad_(tensor.is_floating_point()))
+    return [output.requires_grad for output in op.custom(on_meta)]
+
+
+def _gradients(function: Compute, values: Arguments, *, through: Sequence[bool]) -> list[Tensor | None]:
     leaves = [tensor.requires_grad_() for tensor in tensors_in(values) if tensor.is_floating_point()]
-    outputs = [output for output in function(values) if output.requires_grad]
+    outputs = [output for output, wanted in zip(function(values), through, strict=True) if wanted]
+    outputs = [output for output in outputs if output.requires_grad]
     if not outputs:
         return [None] * len(leaves)
     upstream = [_normal(output.shape, place).to(output.device, output.dtype) for place, output in enumerate(outputs)]
