@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -135,23 +136,27 @@ def _compare_gradients(op: ByHand, case: Case) -> None:
     through = _differentiable_outputs(op, case)
     actual, native = _gradients(op, case, "npu", through), _gradients(op, case, "cpu", through)
     exact = _gradients(op, case, "cpu", through, wide=True)
-    for mine, same, golden in zip(actual, native, exact, strict=True):
-        assert (mine is None) == (same is None)
+    names = _floating(dict(zip(op.inputs, case.inputs(), strict=False)))
+    for name, mine, same, golden in zip(names, actual, native, exact, strict=True):
+        assert (mine is None) == (same is None), f"only one of kernel and reference has a gradient of {name}"
         if mine is not None and same is not None and golden is not None:
-            assert_close(mine, golden.to(same.dtype), f"a gradient for {case.label}", same)
+            assert_close(mine, golden.to(same.dtype), f"the gradient of {name} for {case.label}", same)
 
 
 def _differentiable_outputs(op: ByHand, case: Case) -> list[bool]:
     """For each output, whether the operator has a derivative for it. The reference may have more of them."""
     values = on("npu", case.inputs())
-    _require_gradients(values)
+    for leaf in _floating(dict(enumerate(values))).values():
+        leaf.requires_grad_()
     return [output.requires_grad for output in as_tuple(op.function(*values))]
 
 
-def _require_gradients(values: list[Any]) -> list[Tensor]:
-    leaves = [tensor for value in values for tensor in (value if isinstance(value, list) else [value])]
-    leaves = [tensor for tensor in leaves if isinstance(tensor, Tensor) and tensor.dtype.is_floating_point]
-    return [leaf.requires_grad_() for leaf in leaves]
+def _floating(named: Mapping[Any, Any]) -> dict[Any, Tensor]:
+    """The tensors that can have a gradient; those of a list `x` are `x[0]`, `x[1]` and so on."""
+    tensors: dict[Any, Any] = {}
+    for name, value in named.items():
+        tensors |= {f"{name}[{i}]": each for i, each in enumerate(value)} if isinstance(value, list) else {name: value}
+    return {k: v for k, v in tensors.items() if isinstance(v, Tensor) and v.dtype.is_floating_point}
 
 
 def _gradients(
@@ -165,7 +170,7 @@ def _gradients(
     if wide:
         given = [_widened(value) for value in given]
     values = on(device, given)
-    leaves = _require_gradients(values)
+    leaves = [tensor.requires_grad_() for tensor in _floating(dict(enumerate(values))).values()]
     function = op.function if device == "npu" or op.reference is None else op.reference
     outputs = as_tuple(function(*values))
     stored = as_tuple(function(*case.inputs())) if wide else outputs  # with the dtypes of the other runs
