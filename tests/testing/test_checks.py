@@ -100,3 +100,14 @@ def test_another_reference_of_the_author_is_found(right: OpCase) -> None:
         broken = replace(right, function=named(lambda x, y: x - y), by_author=torch.add)
         with pytest.raises(AssertionError, match=r"add's output 0 by its kernel .* elements are off"):
             authored.check_against_author(broken, 0)
+
+
+def test_gradients_are_named_by_their_inputs() -> None:
+    import torch
+
+    from opforge.testing.checks.by_hand import _floating
+
+    x, several = torch.ones(2), [torch.ones(1), torch.ones(3)]
+    named = _floating({"x": x, "index": torch.ones(2, dtype=torch.int32), "parts": several, "eps": 0.5, "bias": None})
+    assert list(named) == ["x", "parts[0]", "parts[1]"]
+    assert all(mine is given for mine, given in zip(named.values(), [x, *several], strict=True))
