@@ -102,11 +102,8 @@ class Hour:
             self.environment = Environment(self.folder / ".venv")
             provide_packages(self.environment)
             return
-        typed, before, start = (
-            command.replace("path/to/this/repository", str(ROOT)),
-            processor_seconds(),
-            time.monotonic(),
-        )
+        typed = command.replace("path/to/this/repository", str(ROOT))
+        before, start = processor_seconds(), time.monotonic()
         done = self.environment.sh(typed, self.folder, check=False, **self.variables)
         seconds = (time.monotonic() - start, processor_seconds() - before)
         said = done.stdout + done.stderr
@@ -145,9 +142,9 @@ def record(rows: list[Row]) -> str:
     passed, used = (sum(row.seconds[i] for row in rows if row.seconds) / 60 for i in (0, 1))
     lines = [
         RECORD,
-        f"The commands of this run took {passed:.0f} minutes on {os.cpu_count()} cores, and {used:.0f} of processor time.",
-        "The first `opforge test` built the simulated toolkit, too. `pip` took torch and the other requirements from",
-        "another environment instead of downloading them. `pytest --update-golden` writes this section.\n",
+        f"The commands of this run took {passed:.0f} minutes on {os.cpu_count()} cores, and {used:.0f} of processor",
+        "time. The first `opforge test` built the simulated toolkit, too. `pip` took torch and the other requirements",
+        "from another environment instead of downloading them. `pytest --update-golden` writes this section.\n",
         "| step | ended with | seconds | processor |",
         "|---|---|---|---|",
         *(row.text() for row in rows),
