@@ -39,7 +39,8 @@ struct OpPackage {
 
 // The package that serves op on the compute unit soc, or null after reporting why with the status in *status.
 // Order: entries of ASCEND_CUSTOM_OPP_PATH, then load_priority of $ASCEND_OPP_PATH/vendors/config.ini. Both are read
-// once, at the first call. The result lives as long as the process.
+// once, at the first call; with OPFORGE_SIM_LATE_PACKAGES=1 again for an op that is not found. The result lives as long
+// as the process.
 const OpPackage* FindOpPackage(const sim_op& op, const std::string& soc, aclnnStatus* status);
 
 // The kernel's shared object as its description names it. False after reporting.
