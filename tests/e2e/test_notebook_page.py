@@ -37,6 +37,10 @@ x = torch.ones(5, device="npu")
 print(add.__name__, add(x, x).tolist(), vector_add.vector_add(x, x).tolist())
 again = opforge.compile("z = x + 2.0 * y", ["x", "y"], name="VectorAdd", dtype=["float32"])
 print(again is add)
+import subprocess, sys
+if len(sys.argv) == 1:  # a child inherits the parent's packages, and has the same operator under the same name
+    said = subprocess.run([sys.executable, __file__, "child"], capture_output=True, text=True, check=True).stdout
+    print(said.splitlines()[0].split()[0])
 """
 
 
@@ -52,4 +56,8 @@ def test_an_installed_package_keeps_its_op(environment: Environment, built: Path
     environment.sh("opforge install", project)
     (tmp_path / "beside.py").write_text(BESIDE)
     done = environment.sh(f"{PYTHON} beside.py", tmp_path)
-    assert done.stdout.splitlines() == ["vector_add_v2 [3.0, 3.0, 3.0, 3.0, 3.0] [2.0, 2.0, 2.0, 2.0, 2.0]", "True"]
+    assert done.stdout.splitlines() == [
+        "vector_add_v2 [3.0, 3.0, 3.0, 3.0, 3.0] [2.0, 2.0, 2.0, 2.0, 2.0]",
+        "True",
+        "vector_add_v2",
+    ]

@@ -19,7 +19,7 @@ from opforge.build.project_lock import project_lock
 from opforge.build.request import BuildRequest, cache_folder
 from opforge.cli.shared.console import Console
 from opforge.frozen import dataclass
-from opforge.jit.loaded_ops import Op
+from opforge.jit.loaded_ops import PREFIX, Op
 from opforge.jit.process_activation import PROCESS, add_package
 from opforge.naming import snake, torch_function
 from opforge.release import __version__
@@ -28,8 +28,6 @@ from opforge.toolkit.protocol import Toolkit
 from opforge.toolkit.publish import published
 
 _KEPT_SECONDS = 30 * 24 * 3600.0  # after its last use; a project has 2 to 9 MB
-
-PREFIX = "jit_"  # of packages, which must not have the names of installed ones
 
 
 def package_of(op_type: str) -> str:

@@ -11,6 +11,7 @@ from opforge.install.op_owners import look_up, ops_of
 from opforge.jit.process_activation import PROCESS
 
 Op = Callable[..., Any]
+PREFIX = "jit_"  # of packages and vendors, which must not have the names of installed ones
 
 LOCK = threading.RLock()  # held while an op is made
 
@@ -28,7 +29,8 @@ def free_type(op_type: str) -> str:
 
     CANN's libraries keep the first op of a type: what they have loaded cannot be replaced.
     """
-    taken = _TYPES.union(*(ops_of(folder) for folder in look_up(PROCESS)))
+    installed = (folder for folder in look_up(PROCESS) if not folder.name.startswith(PREFIX))  # others: a parent's
+    taken = _TYPES.union(*map(ops_of, installed))
     names = itertools.chain([op_type], (f"{op_type}V{number}" for number in itertools.count(2)))
     return next(name for name in names if name not in taken)
 
