@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from opforge.errors import UsageError
-from opforge.jit.source_files import defined_op, read_sources, renamed
+from opforge.jit.source_files import ANY_ENCODING, defined_op, read_sources, renamed
 
 DEFINITION = "class AddCustom : public OpDef {};\nOP_ADD(AddCustom);\n"
 KERNEL = 'extern "C" __global__ __aicore__ void add_custom(GM_ADDR x) {}\n'
@@ -43,6 +43,14 @@ def test_files_elsewhere_are_recognised_by_their_text(tmp_path: Path) -> None:
         "op_kernel/t.h",
         "reference.py",
     ]
+
+
+def test_comments_in_another_encoding(tmp_path: Path) -> None:
+    for name, text in (("d.cpp", DEFINITION), ("k.cpp", KERNEL)):
+        (tmp_path / name).write_bytes(text.encode() + "// 加法\n".encode("gbk"))
+    texts = renamed(read_sources([tmp_path / "d.cpp", tmp_path / "k.cpp"]), "AddCustom", "AddCustomV2")
+    kernel = texts[PurePosixPath("op_kernel/k.cpp")].encode(errors=ANY_ENCODING)
+    assert kernel == KERNEL.replace("add_custom", "add_custom_v2").encode() + "// 加法\n".encode("gbk")
 
 
 def test_what_is_refused(tmp_path: Path) -> None:

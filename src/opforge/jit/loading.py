@@ -15,10 +15,10 @@ from opforge.jit.kept_projects import package_of
 from opforge.jit.loaded_ops import Op
 from opforge.jit.process_activation import PROCESS
 from opforge.jit.requested_op import RequestedOp, made
-from opforge.jit.source_files import REFERENCE, Texts, defined_op, read_sources, renamed
+from opforge.jit.source_files import ANY_ENCODING, REFERENCE, Texts, defined_op, read_sources, renamed
 from opforge.naming import snake
 from opforge.scaffold.adopted_files import place, write_adopted
-from opforge.scaffold.disk import write_text
+from opforge.scaffold.disk import write_bytes
 from opforge.toolkit.process import Runner
 
 
@@ -42,7 +42,8 @@ def _write_project(root: Path, op_type: str, texts: Texts, unit_name: str, conso
     """Writes the sources, and the files that ``opforge adopt`` adds to them."""
     root.mkdir()
     for path, text in texts.items():
-        write_text(root / (path if path != REFERENCE else Path("references", f"{snake(op_type)}.py")), text)
+        target = path if path != REFERENCE else Path("references", f"{snake(op_type)}.py")
+        write_bytes(root / target, text.encode(errors=ANY_ENCODING))
     package = package_of(op_type)
     adopted = adopt(root, Wanted(package, package, (unit_name,)), host_compiler(PROCESS, Runner(), console))
     unknown = [f"{name}: {why}" for name, why in adopted.open.get(op_type, {}).items()]

@@ -18,6 +18,7 @@ _KERNEL_ENTRY = re.compile(r"\b__global__\b")
 _HOST_CODE = re.compile(r"\b(OP_ADD|IMPL_OP\w*|REGISTER_TILING_DATA_CLASS)\s*\(")
 
 REFERENCE = PurePosixPath("reference.py")  # what the op computes, in torch
+ANY_ENCODING = "surrogateescape"  # comments may be in another encoding than UTF-8: their bytes stay
 Texts = Mapping[PurePosixPath, str]
 
 
@@ -93,7 +94,7 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _placed(file: Path) -> Texts:
-    text = read_plain(file).decode()
+    text = read_plain(file).decode(errors=ANY_ENCODING)
     if file.suffix == ".py":
         return {REFERENCE: text}
     parts = file.absolute().parts
