@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.kept import CACHE
+
 if TYPE_CHECKING:
     from tests.e2e.conftest import Environment
 
@@ -61,3 +63,16 @@ def test_an_installed_package_keeps_its_op(environment: Environment, built: Path
         "True",
         "vector_add_v2",
     ]
+
+
+def test_the_processes_of_a_distributed_program_take_turns(environment: Environment, tmp_path: Path) -> None:
+    (tmp_path / "rank.py").write_text(
+        'import opforge\nf = opforge.compile("y = x * x * x", "x", name="Cube", dtype="float32", verbose=False)\n'
+        'import torch\nprint(f(torch.full((2,), 3.0, device="npu")).tolist())\n'
+    )
+    cache = f"OPFORGE_CACHE='{tmp_path / 'cache'}'"  # a new one, with the toolkit of the tests
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache" / "toolkit").symlink_to(CACHE / "toolkit")
+    run = f"{cache} {PYTHON} rank.py"
+    done = environment.sh(f"{run} & {run} & wait", tmp_path)
+    assert done.stdout.splitlines() == ["[27.0, 27.0]", "[27.0, 27.0]"], done.stderr

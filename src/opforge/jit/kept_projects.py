@@ -15,7 +15,6 @@ from pathlib import Path
 
 from opforge.build.editable import FOLDER, lay_out
 from opforge.build.pipeline import build
-from opforge.build.project_lock import project_lock
 from opforge.build.request import BuildRequest, cache_folder
 from opforge.cli.shared.console import Console
 from opforge.frozen import dataclass
@@ -25,7 +24,7 @@ from opforge.naming import snake, torch_function
 from opforge.release import __version__
 from opforge.scaffold.project_root import SPEC_FILE
 from opforge.toolkit.protocol import Toolkit
-from opforge.toolkit.publish import published
+from opforge.toolkit.publish import published, wait_for
 
 _KEPT_SECONDS = 30 * 24 * 3600.0  # after its last use; a project has 2 to 9 MB
 
@@ -78,7 +77,10 @@ class KeptProject:
         return function
 
     def _built(self, console: Console) -> Path:
-        """The folder to import the package from, laid out again after a build that did something."""
+        """The folder to import the package from, laid out again after a build that did something.
+
+        The processes of a distributed program build the same op at the same time: one builds, the others wait.
+        """
         request = BuildRequest(
             root=self.root,
             environ=dict(PROCESS),
@@ -87,9 +89,10 @@ class KeptProject:
             jobs=os.cpu_count() or 2,
             progress=console,
         )
-        built = build(request)
         place = request.folder / FOLDER
-        with project_lock(request.folder):
+        with self.root.with_name(f".{self.root.name}-use").open("w") as lock:
+            wait_for(lock.fileno(), self.root, console.note)
+            built = build(request)
             if built.ran or not place.is_dir():
                 lay_out(built.wheel, request.root)
         return place

@@ -37,7 +37,7 @@ def published(
             lock = stack.enter_context((parent / f"{prefix}lock").open("w"))
         except OSError as e:
             raise _not_writable(parent, e) from e
-        _wait_for(lock.fileno(), target, progress)
+        wait_for(lock.fileno(), target, progress)
         if (target / stamp).exists():
             bad = damage()
             if bad is None:
@@ -69,7 +69,8 @@ def _remove_unfinished(parent: Path) -> None:
             shutil.rmtree(scratch, ignore_errors=True)
 
 
-def _wait_for(lock: int, target: Path, progress: Callable[[str], None]) -> None:
+def wait_for(lock: int, target: Path, progress: Callable[[str], None]) -> None:
+    """Locks the file with the descriptor ``lock``, in which processes that make ``target`` take turns."""
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
