@@ -23,6 +23,7 @@ from opforge.build.step_context import StepContext
 from opforge.errors import OpforgeError
 from opforge.naming import snake
 from opforge.program import Program
+from opforge.scaffold.disk import write_bytes
 from opforge.spec.model import OpSpec
 from opforge.spec.op_sources import FOLDERS, kernel_among, unit_of
 
@@ -47,13 +48,7 @@ def write_changed(target: Path, text: str) -> None:
     data = text.encode(errors="surrogateescape")
     if target.is_file() and target.read_bytes() == data:
         return
-    target.parent.mkdir(parents=True, exist_ok=True)
-    scratch = target.with_name(f".{target.name}.{os.getpid()}")
-    try:
-        scratch.write_bytes(data)
-        scratch.replace(target)
-    finally:
-        scratch.unlink(missing_ok=True)
+    write_bytes(target, data)
 
 
 class _Commands:

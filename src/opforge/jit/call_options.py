@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from opforge.errors import UsageError
-from opforge.soc import SOCS, soc_of_version
-
-_DEFAULT_UNIT = "ascend910b"
+from opforge.soc import SIMULATED_BY_DEFAULT, soc_of_version
 
 
 def name_list(argument: str, names: object) -> list[str]:
@@ -46,7 +44,7 @@ def _typed(name: str, value: object) -> str:
 
 
 def unit(soc: str | None, environ: Mapping[str, str]) -> str:
-    """The compute unit to build for: ``soc``, else that of the simulated chip ($OPFORGE_SOC), else ascend910b."""
-    name = soc or environ.get("OPFORGE_SOC") or _DEFAULT_UNIT
+    """The compute unit to build for: ``soc``, a unit or a chip, else that of the simulated chip."""
+    name = soc or environ.get("OPFORGE_SOC") or SIMULATED_BY_DEFAULT
     chip = soc_of_version(name)
-    return chip.name if chip is not None and name.lower() not in SOCS else name
+    return name if chip is None else chip.name

@@ -9,8 +9,9 @@ from pathlib import Path, PurePosixPath
 from opforge.errors import UsageError
 from opforge.naming import snake
 from opforge.plain_files import is_leaving, read_plain
+from opforge.spec.op_sources import FOLDERS
 
-_HOST, _KERNEL = "op_host", "op_kernel"
+_HOST, _KERNEL = FOLDERS
 _CPP = (".cpp", ".cc")
 _HEADERS = (".h", ".hpp")
 _DEFINITION = re.compile(r"\bOP_ADD\s*\(\s*(\w+)\s*\)")
