@@ -1,0 +1,5 @@
+"""How operators of asc-devkit's examples are called."""
+
+from entries import Operator
+
+OPERATORS: dict[str, Operator] = {}
