@@ -3,9 +3,9 @@
     python call.py OPS.json REPORT.json FIRST
 
 OPS.json is what run.py's ``_description`` says of each op. An operator with an entry in ``cases/`` is called with its
-arguments, once for each size and column of dtypes; one without an entry once for each column, with small shapes that fit
-the spec. REPORT.json has an entry for each call from the FIRST on; after one that the device has not survived, the program
-ends, and run.py starts another one.
+arguments, once for each size and column of dtypes; one without an entry once for each column, with small shapes that
+fit the spec. REPORT.json has an entry for each call from the FIRST on; after one that the device has not survived, the
+program ends, and run.py starts another one.
 """
 
 from __future__ import annotations
@@ -80,10 +80,8 @@ def _called(
 ) -> dict[str, Any]:
     drawn = Tensors(column, seed=str(size))
     try:
-        if entry is None or entry.arguments is None:
-            arguments = _drawn(op, drawn)
-        else:
-            arguments = entry.arguments(drawn, *size)
+        own = entry.arguments if entry is not None else None
+        arguments = _drawn(op, drawn) if own is None else own(drawn, *size)
         results = function(**{name: _on_npu(value) for name, value in arguments.items()})
         results = results if isinstance(results, (tuple, list)) else (results,)
         results = [_on_cpu(result) for result in results]

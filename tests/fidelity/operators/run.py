@@ -7,8 +7,8 @@ file, into a scratch folder, and each operator is adopted there alone, as a user
 those of adopted operators: what a device accepts is a warning.
 
 Steps: *adopted* (opforge.yaml is written; shapes that the file of cases adds are listed), *built*, *run* (every case
-ends without an error), *right* (those with a golden). Each failure has the first line of its message. ``--result`` writes these into
-``results/operators/<repository>.json``, row by row.
+ends without an error), *right* (those with a golden). Each failure has the first line of its message. ``--result``
+writes these into ``results/operators/<repository>.json``, row by row.
 """
 
 from __future__ import annotations
