@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parent / "operators"))
 
 from kept_results import RESULTS
+from operators_page import public_operators
 
 PAGE = Path(__file__).parents[2] / "docs" / "fidelity.md"
 Result = dict[str, Any]
@@ -126,6 +128,7 @@ def sections() -> Iterator[str]:
             found = json.loads(file.read_text(encoding="utf-8"))
             commit = found["commit"][:10] + "+" * found["commit"].endswith("+")
             yield f"## {title}\n\n*Commit {commit}.*\n\n{render(found)}"
+    yield f"## Public operators\n\n{public_operators(table)}"
 
 
 def test_every_result_has_its_section() -> None:

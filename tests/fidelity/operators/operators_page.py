@@ -1,0 +1,134 @@
+"""The section of docs/fidelity.md on public operators: how far each came, by repository, before and now."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from selection import CHOSEN
+
+RESULTS = Path(__file__).parents[1] / "results"
+CLASSIFIED = Path(__file__).with_name("classified")
+SOURCES = {
+    "asc-devkit": "mirror-cann/asc-devkit",
+    "cann-ops": "Hayden727/cann-ops",
+    "ops-math": "hicann/ops-math",
+    "ops-nn": "hicann/ops-nn",
+    "ops-transformer": "hicann/ops-transformer",
+    "sgl-kernel-npu": "sgl-project/sgl-kernel-npu",
+    "vllm-ascend": "vllm-project/vllm-ascend",
+}
+CLASSES = {
+    "defect": "the kernel's own defect",
+    "latent": "breaks a rule; harmless on a device today",
+    "ours": "opforge cannot yet",
+    "outside": "out of reach",
+    "open": "not looked at yet",
+}
+_OPEN = {"class": "open", "why": "", "place": ""}
+_STEPS = ("nothing", "adopted", "built", "run")
+
+Row = Mapping[str, Any]
+Table = Callable[..., str]
+
+
+def reached(row: Row | None, step: str) -> bool:
+    """Whether an operator came as far as a step."""
+    return row is not None and _STEPS.index(row["reached"]) >= _STEPS.index(step)
+
+
+def is_right(row: Row) -> bool:
+    """Whether every judged case is right. False without one."""
+    cases = [case for case in row.get("cases", ()) if case["right"] is not None]
+    return reached(row, "run") and bool(cases) and all(case["right"] for case in cases)
+
+
+def rows_of(folder: str, repository: str) -> dict[str, Row]:
+    """The rows of a repository by folder; empty without a result."""
+    path = RESULTS / folder / f"{repository}.json"
+    rows: dict[str, Row] = json.loads(path.read_text(encoding="utf-8"))["operators"] if path.is_file() else {}
+    return rows
+
+
+def classified(repository: str) -> dict[str, dict[str, str]]:
+    """Why operators of a repository did not come to the end, by folder."""
+    path = CLASSIFIED / f"{repository}.json"
+    made: dict[str, dict[str, str]] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return made
+
+
+def unfinished(repository: str, folders: list[str]) -> list[str]:
+    """The operators that did not run, or have a golden and are not right."""
+    now = rows_of("operators", repository)
+    return [
+        folder
+        for folder in folders
+        if (row := now.get(folder)) is None or not reached(row, "run") or (row["golden"] and not is_right(row))
+    ]
+
+
+def public_operators(table: Table) -> str:
+    """The section's text."""
+    chosen = json.loads(CHOSEN.read_text(encoding="utf-8"))
+    steps = ("adopted", "built", "run")
+    head = ("repository", "chosen", *steps, "with a golden", "right for every size", *(f"at first {s}" for s in steps))
+    lines = [_counts(repository, entry["folders"]) for repository, entry in chosen.items()]
+    total = ("all", *(sum(line[place] for line in lines) for place in range(1, len(head))))  # type: ignore[misc]
+    text = [_ABOUT, table(head, *lines, total), _reasons(table, chosen), _seconds(chosen)]
+    for repository, entry in chosen.items():
+        why = classified(repository)
+        listed = [(f"`{folder}`", *_told(why.get(folder))) for folder in unfinished(repository, entry["folders"])]
+        text += [f"### {SOURCES[repository]} at {entry['commit']}\n"]
+        text += [table(("operator", "", "what", "where"), *listed)] if listed else ["Every operator came to the end.\n"]
+    return "\n".join(text)
+
+
+def _counts(repository: str, folders: list[str]) -> tuple[Any, ...]:
+    now, before = rows_of("operators", repository), rows_of("operators_before", repository)
+    rows = [now.get(folder) for folder in folders]
+    compared = [row for row in rows if row is not None and row["golden"]]
+    firsts = [before.get(folder) for folder in folders]
+    return (
+        SOURCES[repository],
+        len(folders),
+        *(sum(reached(row, step) for row in rows) for step in _STEPS[1:]),
+        len(compared),
+        sum(map(is_right, compared)),
+        *(sum(reached(row, step) for row in firsts) for step in _STEPS[1:]),
+    )
+
+
+def _reasons(table: Table, chosen: Mapping[str, Any]) -> str:
+    counts = dict.fromkeys(CLASSES, 0)
+    for repository, entry in chosen.items():
+        why = classified(repository)
+        for folder in unfinished(repository, entry["folders"]):
+            counts[why.get(folder, _OPEN)["class"]] += 1
+    rows = [(what, counts[name]) for name, what in CLASSES.items() if counts[name]]
+    return "The others, by reason:\n\n" + table(("reason", "operators"), *rows)
+
+
+def _seconds(chosen: Mapping[str, Any]) -> str:
+    rows = [row for repository in chosen for row in rows_of("operators", repository).values()]
+    parts = []
+    for step in ("adopt", "build"):
+        seconds = sorted(row["seconds"][step] for row in rows if step in row["seconds"])
+        if seconds:
+            parts.append(f"{step} took {seconds[len(seconds) // 2]:.0f} s (median), at most {seconds[-1]:.0f} s")
+    return f"On two cores {'; '.join(parts)}.\n"
+
+
+def _told(why: Mapping[str, str] | None) -> tuple[str, str, str]:
+    why = why or _OPEN
+    return (CLASSES[why["class"]], why["why"], f"`{why['place']}`")
+
+
+_ABOUT = """\
+Operators of public repositories, unchanged: `opforge adopt`, `build` and `install`, then calls from PyTorch on the
+simulated ascend910b, as devices judge them. `tests/fidelity/operators/selection.py` has the rule that chose them. *Run*
+means that every call ended without an error. Three tenths, by the same rule, are compared with a golden of ours, for
+sizes with and without tails and each combination of dtypes. *At first*: opforge as it was when they were chosen, with
+calls drawn from the spec alone.
+"""

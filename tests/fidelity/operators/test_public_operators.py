@@ -1,0 +1,123 @@
+"""The rule that chooses public operators, the entries for calling them, and what is known of each that failed."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+
+from entries import Operator, lies_close  # noqa: E402
+from operators_page import CLASSES, classified, is_right, unfinished  # noqa: E402
+from selection import CHOSEN, Chosen, chosen, select  # noqa: E402
+
+DEFINITION = 'this->AICore().AddConfig("ascend910b", config);\n};\nOP_ADD(X);\n'
+
+
+def test_at_least_two_hundred_and_sixty_of_them_with_a_golden() -> None:
+    assert len(chosen()) >= 200
+    assert sum(one.golden for one in chosen()) >= 60
+
+
+def test_the_rule(tmp_path: Path) -> None:
+    def operator(folder: str, text: str, name: str = "x_def.cpp") -> None:
+        for part in ("op_host", "op_kernel"):
+            (tmp_path / "ops-nn" / folder / part).mkdir(parents=True)
+        (tmp_path / "ops-nn" / folder / "op_host" / name).write_text(text)
+
+    operator("norm/taken", DEFINITION)
+    operator("csrc/deep/er/taken_too", DEFINITION)
+    operator("norm/other_chip", DEFINITION.replace("ascend910b", "ascend950"))
+    operator("norm/no_definition", DEFINITION, "x_def.h")
+    operator("mc2/all_reduce", f"#include <hccl/hccl.h>\n{DEFINITION}")
+    operator("norm/tests/stub", DEFINITION)
+    assert sorted(one.folder for one in select(tmp_path)) == ["csrc/deep/er/taken_too", "norm/taken"]
+    assert [one.golden for one in select(tmp_path)] == [True, False]
+
+
+def entries(repository: str) -> dict[str, Operator]:
+    made: dict[str, Operator] = importlib.import_module(f"cases.{repository.replace('-', '_')}").OPERATORS
+    return made
+
+
+@pytest.mark.parametrize("repository", list(json.loads(CHOSEN.read_text(encoding="utf-8"))))
+class TestRepository:
+    def test_entries_are_of_chosen_operators(self, repository: str) -> None:
+        assert set(entries(repository)) <= {one.folder for one in chosen() if one.repository == repository}
+
+    def test_an_operator_to_compare_has_a_golden_or_a_reason(self, repository: str) -> None:
+        compared = [one.folder for one in chosen() if one.repository == repository and one.golden]
+        known = {folder for folder, entry in entries(repository).items() if entry.golden} | set(classified(repository))
+        assert set(compared) <= known
+
+    def test_each_that_fails_is_classified_and_no_other(self, repository: str) -> None:
+        folders = [one.folder for one in chosen() if one.repository == repository]
+        why = classified(repository)
+        assert set(why) == set(unfinished(repository, folders))
+        for folder, entry in why.items():
+            assert entry["class"] in CLASSES, folder
+            assert entry["place"], folder
+            assert entry["why"], folder
+
+
+def test_differences_are_seen() -> None:
+    import torch
+
+    exact = torch.linspace(-3, 3, 100, dtype=torch.float64)
+    off = exact.clone()
+    off[7] += 1e-2
+    assert lies_close(exact.float(), exact, "float32", Operator()) is None
+    assert lies_close(off.float(), exact, "float32", Operator()) == "1 of 100 differ, first [7] -2.56576 for -2.57576"
+    assert lies_close(off.bfloat16(), exact, "bfloat16", Operator()) is None
+    assert lies_close(exact[:7], exact, "float32", Operator()) == "shape [7], golden [100]"
+    assert lies_close(torch.tensor([3]), torch.tensor([4]), "int32", Operator()) is not None
+    assert not is_right({"reached": "run", "cases": [{"right": True}, {"right": False}]})
+    assert not is_right({"reached": "run", "cases": [{"right": None}]})
+
+
+@pytest.mark.slow
+@pytest.mark.compiler
+@pytest.mark.torch
+def test_an_operator_and_its_broken_twin(tmp_path: Path) -> None:
+    described = importlib.util.spec_from_file_location("operators_run", HERE / "run.py")
+    assert described is not None
+    assert described.loader is not None
+    program = importlib.util.module_from_spec(described)
+    described.loader.exec_module(program)
+    checkout = tmp_path / "checkouts" / "cann-ops"
+    operator = Chosen("cann-ops", "src/silu_mul", golden=False)
+    shutil.copytree(HERE.parents[1] / "corpus" / "silu_mul", checkout / operator.folder)
+    files = sorted(checkout.rglob("*"))
+    (tmp_path / "work").mkdir()
+
+    row = program.Site(tmp_path / "checkouts", tmp_path / "work").tried(operator)
+    assert row["reached"] == "run", row
+    assert row["ops"] == ["SiluMul"]
+    assert sorted(checkout.rglob("*")) == files  # nothing is written into a checkout
+
+    kernel = checkout / operator.folder / "op_kernel" / "silu_mul.cpp"
+    kernel.write_text(kernel.read_text().replace("            CopyOut(offset, count);\n", ""))
+    (tmp_path / "again").mkdir()
+    row = program.Site(tmp_path / "checkouts", tmp_path / "again").tried(operator)
+    assert row["reached"] == "built"
+    assert "queue" in row["why"]
+
+
+@pytest.mark.qualify
+@pytest.mark.skipif("OPFORGE_CHECKOUTS" not in os.environ, reason="needs OPFORGE_CHECKOUTS, a folder with checkouts")
+def test_all_of_them() -> None:
+    """Renews results/operators; what came to its end before still does."""
+    names = list(chosen())
+    before = {one.name for one in names if one.folder not in unfinished(one.repository, [one.folder])}
+    command = [sys.executable, HERE / "run.py", os.environ["OPFORGE_CHECKOUTS"], "--result"]
+    subprocess.run(command, check=True)
+    after = {one.name for one in names if one.folder not in unfinished(one.repository, [one.folder])}
+    assert before <= after
