@@ -61,3 +61,31 @@ def test_members_that_nobody_sets_are_zero(host_tools: HostTools, tmp_path: Path
     data, values = done.stdout.splitlines()
     assert data == "00" * 4 + "04030201" + "00" * (8 + 16 + 8)
     assert values == "0 0"
+
+
+ELSEWHERE = """
+int main() {
+    unsigned char data[64];
+    memset(data, 0xa5, sizeof(data));
+    optiling::Outer tiling;
+    tiling.SetDataPtr(data);
+    tiling.set_set(1);
+    tiling.inner.set_wide(2);
+    optiling::Inner inner(data + 40);
+    inner.set_wide(3);
+    printf("%02x %d %d %d", data[0], data[4], data[8], data[40]);
+    tiling.SaveToBuffer(data, sizeof(data));  // where it is already
+    printf(" %02x %d %d\\n", data[0], data[4], data[8]);
+}
+"""
+
+
+def test_fields_that_lie_in_the_raw_tiling_data(host_tools: HostTools, tmp_path: Path) -> None:
+    """SetDataPtr and the constructor with a pointer copy nothing: metadef base/registry/tilingdata_base.cc."""
+    (tmp_path / "there.cpp").write_text(SOURCE.partition("int main()")[0] + ELSEWHERE)
+    command = ["g++", "-std=c++17", f"-I{host_tools.root / 'include'}", str(tmp_path / "there.cpp"), "-o"]
+    command += [str(tmp_path / "there"), f"-L{host_tools.root / 'lib64'}", "-lregister"]
+    subprocess.run([*command, f"-Wl,-rpath,{host_tools.root / 'lib64'}"], check=True)
+    env = {**os.environ, **host_tools.preload, "ASCEND_TOOLKIT_HOME": str(host_tools.root)}
+    done = subprocess.run([str(tmp_path / "there")], capture_output=True, text=True, check=True, env=env)
+    assert done.stdout.split() == ["a5", "1", "2", "3", "a5", "1", "2"]

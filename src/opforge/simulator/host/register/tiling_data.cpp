@@ -53,7 +53,8 @@ struct TilingDef::Model {
     std::string text;
     std::string nestedText;
     std::string structText;
-    std::vector<unsigned char> data;  // of new[]'s alignment, enough for every scalar
+    std::vector<unsigned char> data;     // of new[]'s alignment, enough for every scalar
+    unsigned char* elsewhere = nullptr;  // where the data is after SetDataPtr
     std::vector<Nested> nested;
     size_t alignment = 1;
 };
@@ -123,13 +124,29 @@ void TilingDef::SaveToBuffer(void* buffer, size_t capacity) {
         TilingDef* part = reinterpret_cast<TilingDef*>(reinterpret_cast<char*>(this) + nested.member);
         part->SaveToBuffer(At(nested.offset), nested.bytes);
     }
+    if (buffer == At(0)) {
+        return;
+    }
     memset(buffer, 0, GetDataSize());
-    memcpy(buffer, model_->data.data(), model_->data.size());
+    memcpy(buffer, At(0), model_->data.size());
 }
 
-void* TilingDef::At(size_t offset) { return model_->data.data() + offset; }
+void TilingDef::SetDataPtr(void* data) {
+    if (data == nullptr) {
+        return;
+    }
+    model_->elsewhere = static_cast<unsigned char*>(data);
+    for (const Nested& nested : model_->nested) {
+        TilingDef* part = reinterpret_cast<TilingDef*>(reinterpret_cast<char*>(this) + nested.member);
+        part->SetDataPtr(At(nested.offset));
+    }
+}
 
-const void* TilingDef::At(size_t offset) const { return model_->data.data() + offset; }
+void* TilingDef::At(size_t offset) {
+    return (model_->elsewhere == nullptr ? model_->data.data() : model_->elsewhere) + offset;
+}
+
+const void* TilingDef::At(size_t offset) const { return const_cast<TilingDef*>(this)->At(offset); }
 
 TilingDataRegistrar::TilingDataRegistrar(const char* opType, const TilingDef& definition) {
     std::lock_guard<std::mutex> lock(TheStructs().mutex);

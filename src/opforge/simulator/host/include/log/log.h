@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "base/err_msg.h"
+#include "base/log_levels.h"
 #include "exe_graph/runtime/shape.h"
 #include "graph/ge_error_codes.h"
 #include "graph/utils/type_utils.h"
@@ -103,21 +105,7 @@ inline std::string ToString(const std::vector<const gert::Shape*>& shapes) {
 #define D_OP_LOGI(op_name, format, ...) OP_LOGI(op_name, format, ##__VA_ARGS__)
 #define D_OP_LOGD(op_name, format, ...) OP_LOGD(op_name, format, ##__VA_ARGS__)
 
-// What CANN's error manager keeps for whoever asks it.
-#ifndef REPORT_INNER_ERR_MSG
-#define REPORT_INNER_ERR_MSG(code, ...) OPFORGE_OP_LOG("ERROR", code, __VA_ARGS__)
-#endif
-
-// Levels and the module of operators, for those who call the log themselves: the messages from warnings on are said.
-#ifndef DLOG_DEBUG
-#define DLOG_DEBUG 0
-#define DLOG_INFO 1
-#define DLOG_WARN 2
-#define DLOG_ERROR 3
-#endif
-constexpr int OP = 63;
-inline int CheckLogLevel(int, int level) { return level >= DLOG_WARN ? 1 : 0; }
-inline int AlogCheckDebugLevel(int module, int level) { return CheckLogLevel(module, level); }
+// For those who call the log themselves: the messages from warnings on are said.
 #define OpLogSub(module, level, op_name, format, ...)                                                  \
     do {                                                                                               \
         if (CheckLogLevel(module, level) == 1) {                                                       \

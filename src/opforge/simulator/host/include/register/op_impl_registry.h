@@ -6,6 +6,11 @@
 #define OPFORGE_REGISTER_OP_IMPL_REGISTRY_H
 
 #include <initializer_list>
+#include <map>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
 
 #include "exe_graph/runtime/infer_datatype_context.h"
 #include "exe_graph/runtime/infer_shape_context.h"
@@ -37,6 +42,14 @@ public:
     }
     // Each output has the data type of the first input.
     OpImplRegisterV2& InferOutDataTypeSameWithFirstInput();
+    // Attributes that only graphs set, after those of the definition. A call of aclnn has none of them.
+    OpImplRegisterV2& PrivateAttr(const char*) { return *this; }
+    OpImplRegisterV2& PrivateAttr(const char*, int64_t) { return *this; }
+    OpImplRegisterV2& PrivateAttr(const char*, const std::vector<int64_t>&) { return *this; }
+    OpImplRegisterV2& PrivateAttr(const char*, const char*) { return *this; }
+    OpImplRegisterV2& PrivateAttr(const char*, float) { return *this; }
+    OpImplRegisterV2& PrivateAttr(const char*, bool) { return *this; }
+    OpImplRegisterV2& PrivateAttr(const char*, const std::vector<float>&) { return *this; }
     // Which inputs a function may read by value.
     OpImplRegisterV2& InputsDataDependency(std::initializer_list<int32_t> indexes) {
         return DependsOn(indexes.begin(), indexes.size(), true, true);

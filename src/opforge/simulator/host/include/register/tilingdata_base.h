@@ -29,6 +29,8 @@ public:
     const char* GetTilingClassName() const;
     // Copies the data out; nothing is written where capacity is below GetDataSize().
     void SaveToBuffer(void* buffer, size_t capacity);
+    // The fields are there from now on, as they are; nothing is copied.
+    void SetDataPtr(void* data);
     // The C structs of these fields, nested ones first, as the kernel side declares them.
     const char* GetStructText() const;
 
@@ -63,10 +65,11 @@ public:
 
 }  // namespace optiling
 
-#define BEGIN_TILING_DATA_DEF(class_name)             \
-    class class_name : public ::optiling::TilingDef { \
-    public:                                           \
-        class_name() : ::optiling::TilingDef(#class_name) {}
+#define BEGIN_TILING_DATA_DEF(class_name)                    \
+    class class_name : public ::optiling::TilingDef {        \
+    public:                                                  \
+        class_name() : ::optiling::TilingDef(#class_name) {} \
+        explicit class_name(void* data) : ::optiling::TilingDef(#class_name) { SetDataPtr(data); }
 
 #define TILING_DATA_FIELD_DEF(type, name)                                                                  \
 private:                                                                                                   \

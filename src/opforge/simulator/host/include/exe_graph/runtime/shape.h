@@ -2,9 +2,14 @@
 #ifndef OPFORGE_EXE_GRAPH_SHAPE_H
 #define OPFORGE_EXE_GRAPH_SHAPE_H
 
+#include <array>  // this and others: as the public header includes them, for tiling functions that do not
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <initializer_list>
+#include <iostream>
+#include <limits>
+#include <type_traits>
 
 namespace gert {
 
