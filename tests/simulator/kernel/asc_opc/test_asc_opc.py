@@ -404,6 +404,37 @@ def test_a_source_that_asks_for_the_kind_of_core_is_compiled_for_each(root: Path
     assert np.count_nonzero(result) == 2
 
 
+CONSTANT = """
+#define __aicore__ [aicore]
+#include "kernel_operator.h"
+#include "kernel_macros.h"
+#include "kernel_event.h"
+using namespace AscendC;
+template <int32_t CORE = g_coreType>
+__forceinline__ [host, aicore] int32_t Kind() { return CORE; }
+using Value = typename std::conditional<g_coreType == AscendC::AIC, int8_t, int16_t>::type;
+
+extern "C" __global__ __aicore__ void sides(GM_ADDR z, GM_ADDR workspace, GM_ADDR tiling) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_1);
+    constexpr int32_t place = g_coreType == AIC ? 0 : 16;
+    GlobalTensor<int32_t> result;
+    result.SetGlobalBuffer(reinterpret_cast<__gm__ int32_t*>(z));
+    result.SetValue(place, 10 * Kind() + sizeof(Value));
+    DataCacheCleanAndInvalid<int32_t, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>(result[place]);
+}
+"""
+
+
+@pytest.mark.parametrize(("type_", "expected"), [("MIX_AIC_1_1", (11, 22)), ("AIV_ONLY", (0, 22))])
+def test_g_core_type_is_a_constant(root: Path, tmp_path: Path, type_: str, expected: tuple[int, int]) -> None:
+    """As sys_macros.h of asc-devkit declares it; and ``[aicore]``, which it calls __aicore__, is read."""
+    source = CONSTANT.replace("MIX_AIC_1_1", type_)
+    kernel = compile_kernel(root, source, "sides", {}, {"z": "int32"}, tmp_path)
+    result = aligned(32, np.int32)
+    run(kernel, [], [result])
+    assert (result[0], result[16]) == expected
+
+
 def test_sides_are_refused_like_one_kernel(root: Path, tmp_path: Path) -> None:
     wrong = SIDES.replace("return 20 + x", "return std::exp(x)").replace('#include "cube_side.h"', "")
     wrong = wrong.replace("#elif defined(__DAV_C220_VEC__)", "#endif")

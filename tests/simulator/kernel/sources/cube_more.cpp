@@ -60,8 +60,13 @@ __aicore__ inline void image(const ImageCase& c, GM_ADDR a, GM_ADDR b, GM_ADDR z
                             static_cast<uint8_t>(c.pad[2]), static_cast<uint8_t>(c.pad[3])};
     SetLoadDataRepeat({0, 1, 0});
     SetLoadDataBoundary(0);
-    if (c.form != 0) {
+    if (c.form == 1) {
         SetFmatrix(static_cast<uint16_t>(c.height), static_cast<uint16_t>(c.width), pad, FmatrixMode::FMATRIX_LEFT);
+    }
+    if (c.form == 2) {
+        Load3DSetFMatrixCal(static_cast<uint16_t>(c.height), static_cast<uint16_t>(c.width), pad);
+    }
+    if (c.form != 0) {
         SetLoadDataPaddingValue(half(c.padding));
     }
     if (c.form == 2) {

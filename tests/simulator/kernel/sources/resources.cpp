@@ -462,6 +462,29 @@ __aicore__ inline void ok_allocator(Data& d) {
     Flush(d);
 }
 
+// Buffers that a kernel places itself: InitBuffer, SetAddr, and the address that it reads and writes.
+__aicore__ inline void ok_own_address(Data& d) {
+    LocalTensor<float> a, c;
+    a.InitBuffer(1024, 256);
+    a.address_.logicPos = static_cast<uint8_t>(TPosition::VECIN);
+    DataCopy(a, d.x, 256);
+    Order<HardEvent::MTE2_V>();
+    TBuffAddr there = a[64].address_;
+    there.bufferAddr += 4096;
+    c.SetAddr(there);
+    Adds(c, a[128], 9.0f, 64);
+    vcadd((__ubuf__ float*)c[64].GetPhyAddr(), (__ubuf__ float*)a.GetPhyAddr(), 2, 1, 1, 8, false);
+    Order<HardEvent::V_MTE3>();
+    DataCopy(d.z, c, 72);
+    Order<HardEvent::MTE3_S>();
+    d.z.SetValue(66, (float)c.address_.dataLen);
+    d.z.SetValue(67, (float)c.address_.bufferAddr);
+    d.z.SetValue(68, (float)c.GetPosition());
+    d.z.SetValue(69, d.x.address_ == d.x.GetPhyAddr() ? BLOCK_CUBE : 0.0f);
+    d.z.SetValue(70, TOTAL_UB_SIZE);
+    Flush(d);
+}
+
 // clang-format off
 #define CASES(CASE) \
     CASE(pool_without_a_place) \
@@ -491,7 +514,8 @@ __aicore__ inline void ok_allocator(Data& d) {
     CASE(ok_destroy) \
     CASE(ok_event_ids) \
     CASE(ok_queue_sync) \
-    CASE(ok_allocator)
+    CASE(ok_allocator) \
+    CASE(ok_own_address)
 // clang-format on
 
 extern "C" __global__ __aicore__ void resources(GM_ADDR x, GM_ADDR z, GM_ADDR workspace, GM_ADDR tiling) {

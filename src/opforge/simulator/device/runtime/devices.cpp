@@ -75,6 +75,12 @@ SIM_EXPORT aclError aclrtGetDeviceCount(uint32_t* count) {
     return ACL_SUCCESS;
 }
 
+SIM_EXPORT aclError aclrtGetHardwareSyncAddr(void** addr) {
+    static char place;
+    *addr = &place;
+    return ACL_SUCCESS;
+}
+
 SIM_EXPORT aclError aclrtSetDevice(int32_t device) {
     if (const aclError wrong = sim::CheckDevice("aclrtSetDevice", device); wrong != ACL_SUCCESS) {
         return wrong;

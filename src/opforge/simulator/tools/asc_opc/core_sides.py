@@ -1,12 +1,13 @@
 """Kernels of cube and vector cores whose source is not the same for both: compiled once for each kind of core.
 
 The device compiler compiles such a kernel twice, with ``__DAV_C220_CUBE__`` and with ``__DAV_C220_VEC__``. Where the
-source asks for neither there is nothing to tell apart, and one compilation serves both: ASCEND_IS_AIC and ASCEND_IS_AIV
-are asked at run time.
+source asks for neither, and needs no constant of g_coreType, there is nothing to tell apart, and one compilation serves
+both: ASCEND_IS_AIC, ASCEND_IS_AIV and g_coreType are asked at run time.
 """
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,12 +21,15 @@ class Side:
     name: str
     macro: str
     without: str
+    core: str
 
 
 SIDES = (
-    Side("aic", "__DAV_C220_CUBE__", "__DAV_C220_VEC__"),
-    Side("aiv", "__DAV_C220_VEC__", "__DAV_C220_CUBE__"),
+    Side("aic", "__DAV_C220_CUBE__", "__DAV_C220_VEC__", "Cube"),
+    Side("aiv", "__DAV_C220_VEC__", "__DAV_C220_CUBE__", "Vector"),
 )
+# g_coreType as a template's argument or in a constant.
+_CONSTANT = re.compile(r"(?:\bconstexpr\b|<)[^;{}]{0,400}\bg_coreType\b")
 ENTRY = "sim_kernel_entry"
 # Chooses the side on the core that runs.
 DISPATCHER = f"""
@@ -56,11 +60,18 @@ def joined(rules: Sequence[str]) -> str:
 
 
 def differ(sources: Sequence[Path], macros: Sequence[str], toolkit: Path) -> bool:
-    """Whether a source that is not the toolkit's asks for a kind of core, in a kernel that has both."""
+    """Whether a source that is not the toolkit's must know its kind of core, in a kernel that has both."""
     if not all(side.macro in macros for side in SIDES):
         return False
     own = (path for path in sources if not path.is_relative_to(toolkit) and path.is_file())
-    return any(side.macro in path.read_text(encoding="utf-8", errors="replace") for path in own for side in SIDES)
+    texts = (path.read_text(encoding="utf-8", errors="replace") for path in own)
+    return any(_CONSTANT.search(text) or any(side.macro in text for side in SIDES) for text in texts)
+
+
+def constant(macros: Sequence[str], without: str) -> str:
+    """The line that makes g_coreType a constant, where the kernel is compiled for one kind of core."""
+    seen = [side for side in SIDES if side.macro in macros and side.macro != without]
+    return f"#define g_coreType g_coreType{seen[0].core}" if len(seen) == 1 else ""
 
 
 def private(whole: Path, kept: Sequence[str]) -> str:

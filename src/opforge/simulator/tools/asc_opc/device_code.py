@@ -50,6 +50,15 @@ def without_launches(text: str) -> str:
     return LAUNCH.sub(lambda launch: ";" + "\n" * launch[0].count("\n"), text) if "<<<" in text else text
 
 
+# Where a function runs, as the device compiler spells it; its headers call this __aicore__.
+CORE_SIDE = re.compile(r"\[\s*(?:host\s*,\s*)?aicore\s*\]")
+
+
+def without_core_sides(text: str) -> str:
+    """Preprocessed text without ``[aicore]`` and ``[host, aicore]``, which mean nothing to the host's compiler."""
+    return CORE_SIDE.sub(lambda side: "\n" * side[0].count("\n"), text) if "aicore" in text else text
+
+
 def own_lines(text: str) -> Iterator[tuple[str, str]]:
     """The lines of preprocessed text that come from the project's own files, each with its place "file:line"."""
     file, line, own = "", 0, False

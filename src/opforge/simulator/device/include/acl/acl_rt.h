@@ -120,6 +120,8 @@ aclError aclrtCtxSetSysParamOpt(aclSysParamOpt option, int64_t value);
 
 // ---- devices and contexts ------------------------------------------------------------------------------------
 aclError aclrtGetDeviceCount(uint32_t* count);
+// What a kernel that is launched by hand passes to SetSyncBaseAddr. Nothing lies there: simulated cores need none.
+aclError aclrtGetHardwareSyncAddr(void** addr);
 aclError aclrtSetDevice(int32_t device);
 aclError aclrtGetDevice(int32_t* device);
 aclError aclrtResetDevice(int32_t device);

@@ -13,6 +13,7 @@
 #include "kernel_operator_data_copy_intf.h"
 #include "kernel_operator_sys_var_intf.h"
 #include "kernel_operator_vec_mask_intf.h"
+#include "kernel_operator_vec_reduce_intf.h"
 
 enum cache_line_t { SINGLE_CACHE_LINE = 0, ENTIRE_DATA_CACHE };
 enum dcci_dst_t { CACHELINE_ALL = 0, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC };
@@ -91,6 +92,30 @@ inline void set_vector_mask(uint64_t high, uint64_t low) { AscendC::SetVectorMas
 inline int64_t get_sys_cnt() { return sim::SystemCycle(); }
 // The first address of the unified buffer, plus an offset.
 inline uint64_t get_imm(uint64_t offset) { return offset; }
+
+// What WholeReduceSum is made of: the mask is the one that was set before.
+// Documentation: 基础API/Memory矢量计算/归约计算/ReduceRepeat
+#define ASCENDC_SIM_VCADD(type)                                                                                  \
+    inline void vcadd(__ubuf__ type* dst, __ubuf__ type* src, uint8_t repeat, uint16_t dstRepeatStride,          \
+                      uint16_t srcBlockStride, uint16_t srcRepeatStride, sim::Site site = sim::Site::Here()) {   \
+        using AscendC::LocalTensor;                                                                              \
+        using AscendC::TPosition;                                                                                \
+        AscendC::WholeReduceSum<type, false>(LocalTensor<type>(sim::PlaceOf(dst, site), TPosition::VECCALC),     \
+                                             LocalTensor<type>(sim::PlaceOf(src, site), TPosition::VECCALC),     \
+                                             AscendC::MASK_PLACEHOLDER, repeat, dstRepeatStride, srcBlockStride, \
+                                             srcRepeatStride, site);                                             \
+    }                                                                                                            \
+    inline void vcadd(__ubuf__ type* dst, __ubuf__ type* src, uint8_t repeat, uint16_t dstRepeatStride,          \
+                      uint16_t srcBlockStride, uint16_t srcRepeatStride, bool mode,                              \
+                      sim::Site site = sim::Site::Here()) {                                                      \
+        if (mode) { /* one sum of all repeats is not simulated */                                                \
+            sim::TrapHere(site);                                                                                 \
+        }                                                                                                        \
+        vcadd(dst, src, repeat, dstRepeatStride, srcBlockStride, srcRepeatStride, site);                         \
+    }
+ASCENDC_SIM_VCADD(half)
+ASCENDC_SIM_VCADD(float)
+#undef ASCENDC_SIM_VCADD
 
 // Documentation: 基础API/Memory矢量计算/数据搬运
 inline void copy_gm_to_ubuf(void* dst, void* src, uint8_t sid, uint16_t nBurst, uint16_t lenBurst, uint16_t srcStride,

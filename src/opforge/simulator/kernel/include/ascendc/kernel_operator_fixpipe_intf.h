@@ -24,6 +24,50 @@ struct FixpipeConfig {
 inline constexpr FixpipeConfig CFG_NZ = {CO2Layout::NZ};
 inline constexpr FixpipeConfig CFG_ROW_MAJOR = {CO2Layout::ROW_MAJOR};
 
+// What DataCopy out of L0C and kernels for older products say; Fixpipe here takes FixpipeParamsV220.
+struct QuantParams {
+    QuantParams() {}
+    QuantParams(const QuantMode_t quantPreIn) : quantPre(quantPreIn) {}
+    QuantParams(const QuantMode_t quantPreIn, const uint64_t deqScalarIn)
+        : quantPre(quantPreIn), deqScalar(deqScalarIn) {}
+
+    QuantMode_t quantPre = QuantMode_t::NoQuant;
+    uint64_t deqScalar;  // of the scalar modes alone
+};
+
+struct Nz2NdParams {
+    Nz2NdParams() {}
+    Nz2NdParams(const bool nz2ndEnIn, const uint16_t ndNumIn, const uint16_t srcNdStrideIn,
+                const uint16_t dstNdStrideIn, const uint16_t originalNSizeIn)
+        : nz2ndEn(nz2ndEnIn),
+          ndNum(ndNumIn),
+          srcNdStride(srcNdStrideIn),
+          dstNdStride(dstNdStrideIn),
+          originalNSize(originalNSizeIn) {}
+
+    bool nz2ndEn = false;
+    uint16_t ndNum = 1;
+    uint16_t srcNdStride = 0;
+    uint16_t dstNdStride = 0;
+    uint16_t originalNSize = 0;
+};
+
+template <typename T = int32_t>
+struct FixpipeParams {
+    FixpipeParams() : cburstNum(1), burstLen(1) {}
+    FixpipeParams(const uint16_t count, const uint16_t len, const uint16_t srcStrideIn, const uint32_t dstStrideIn)
+        : cburstNum(count), burstLen(len), dstStride(dstStrideIn), srcStride(srcStrideIn) {}
+
+    uint16_t cburstNum = 0;
+    uint16_t burstLen = 0;
+    uint32_t dstStride = 0;
+    uint16_t srcStride = 0;
+    QuantParams quantParams;
+    bool reluEn = false;
+    Nz2NdParams nz2ndParams;
+    uint8_t unitFlag = 0;
+};
+
 struct FixpipeParamsV220 {
     FixpipeParamsV220() {}
     FixpipeParamsV220(uint16_t columns, uint16_t rows, uint16_t from, uint32_t to, bool relu)

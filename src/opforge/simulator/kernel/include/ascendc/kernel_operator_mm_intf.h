@@ -324,6 +324,12 @@ inline void SetFmatrix(uint16_t l1H, uint16_t l1W, const uint8_t padList[4], con
     sim::SetImageShape({l1H, l1W, {padList[0], padList[1], padList[2], padList[3]}}, site);
 }
 
+// What SetFmatrix calls in CANN's headers.
+inline void Load3DSetFMatrixCal(uint16_t l1H, uint16_t l1W, const uint8_t padList[4],
+                                sim::Site site = sim::Site::Here()) {
+    sim::SetImageShape({l1H, l1W, {padList[0], padList[1], padList[2], padList[3]}}, site);
+}
+
 template <typename T>
 void SetLoadDataPaddingValue(const T padValue, sim::Site site = sim::Site::Here()) {
     sim::SetImagePadding(sim::ScalarBits(padValue), site);

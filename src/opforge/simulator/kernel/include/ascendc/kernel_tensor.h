@@ -55,25 +55,43 @@ private:
     sim::Site site_;
 };
 
+using TBufHandle = uint8_t*;
+
+// Where a LocalTensor lies, which kernels may read and write.
+struct TBuffAddr {
+    uint32_t dataLen = 0;  // in bytes
+    uint32_t bufferAddr = 0;
+    TBufHandle bufferHandle = nullptr;
+    uint8_t logicPos = static_cast<uint8_t>(TPosition::VECCALC);
+};
+
 template <typename T>
 class LocalTensor {
 public:
     using PrimType = T;
 
     LocalTensor() = default;
-    LocalTensor(const sim::Ub& place, TPosition position) : place_(place), position_(position) {}
+    LocalTensor(const sim::Ub& place, TPosition position) { Lie(place, position); }
     // A tensor at a fixed address, for kernels that place their buffers themselves.
-    LocalTensor(TPosition position, uint32_t addr, uint32_t size, sim::Site site = sim::Site::Here())
-        : place_(sim::UbAt(sim::MemoryOf(position), addr, sim::BytesOf<T>(size), site)), position_(position) {}
+    LocalTensor(TPosition position, uint32_t addr, uint32_t size, sim::Site site = sim::Site::Here()) {
+        Lie(sim::UbAt(sim::MemoryOf(position), addr, sim::BytesOf<T>(size), site), position);
+    }
 
-    uint64_t GetPhyAddr() const { return place_.addr; }
-    uint64_t GetPhyAddr(uint32_t offset) const { return place_.addr + sim::BytesOf<T>(offset); }
-    uint32_t GetSize() const { return static_cast<uint32_t>(sim::ElementsIn<T>(place_.end - place_.addr)); }
-    uint32_t GetLength() const { return place_.end - place_.addr; }
-    int32_t GetPosition() const { return static_cast<int32_t>(position_); }
+    uint64_t GetPhyAddr() const { return address_.bufferAddr; }
+    uint64_t GetPhyAddr(uint32_t offset) const { return address_.bufferAddr + sim::BytesOf<T>(offset); }
+    uint32_t GetSize() const { return static_cast<uint32_t>(sim::ElementsIn<T>(address_.dataLen)); }
+    uint32_t GetLength() const { return address_.dataLen; }
+    int32_t GetPosition() const { return address_.logicPos; }
+    TBufHandle GetBufferHandle() const { return address_.bufferHandle; }
     // May shorten or lengthen the view; what lies behind the buffer is still refused when it is touched.
-    void SetSize(uint32_t size) { place_.end = place_.addr + static_cast<uint32_t>(sim::BytesOf<T>(size)); }
-    void SetBufferLen(uint32_t bytes) { place_.end = place_.addr + bytes; }
+    void SetSize(uint32_t size) { address_.dataLen = static_cast<uint32_t>(sim::BytesOf<T>(size)); }
+    void SetBufferLen(uint32_t bytes) { address_.dataLen = bytes; }
+    // Kernels that place their buffers themselves; the device's own header calls both its own.
+    void SetAddr(const TBuffAddr& bufferAddr) { address_ = bufferAddr; }
+    void InitBuffer(uint32_t bufferOffset, uint32_t bufferSize) {
+        address_.bufferAddr = bufferOffset;
+        address_.dataLen = static_cast<uint32_t>(sim::BytesOf<T>(bufferSize));
+    }
     void SetUserTag(TTagType tag) { tag_ = tag; }
     TTagType GetUserTag() const { return tag_; }
     void SetShapeInfo(const ShapeInfo& shapeInfo) { shape_ = shapeInfo; }
@@ -81,13 +99,12 @@ public:
     // Becomes `src` from its element `offset` on. The device's own header calls it deprecated.
     template <typename U>
     void SetAddrWithOffset(LocalTensor<U>& src, uint32_t offset) {
-        place_ = src[offset].Place();
-        position_ = static_cast<TPosition>(src.GetPosition());
+        Lie(src[offset].Place(), static_cast<TPosition>(src.GetPosition()));
     }
 
     T GetValue(uint32_t index, sim::Site site = sim::Site::Here()) const {
         static_assert(sim::kBitsOf<T> >= 8, "LocalTensor::GetValue: an element of int4b_t has no address");
-        const uint64_t bits = sim::ReadUb(place_, index, sizeof(T), site);
+        const uint64_t bits = sim::ReadUb(Place(), index, sizeof(T), site);
         T value;
         __builtin_memcpy(&value, &bits, sizeof(T));
         return value;
@@ -95,29 +112,45 @@ public:
     template <typename U>
     void SetValue(uint32_t index, U value, sim::Site site = sim::Site::Here()) const {
         static_assert(sim::kBitsOf<T> >= 8, "LocalTensor::SetValue: an element of int4b_t has no address");
-        sim::WriteUb(place_, index, sizeof(T), sim::ScalarBits(static_cast<T>(value)), site);
+        sim::WriteUb(Place(), index, sizeof(T), sim::ScalarBits(static_cast<T>(value)), site);
     }
     ElementReference<LocalTensor, T> operator()(uint32_t index, sim::Site site = sim::Site::Here()) const {
         return {*this, index, site};
     }
     LocalTensor operator[](uint32_t offset) const {
         LocalTensor view = *this;
-        view.place_ = sim::Slice(place_, sim::BytesOf<T>(offset));
+        view.Lie(sim::Slice(Place(), sim::BytesOf<T>(offset)), static_cast<TPosition>(address_.logicPos));
         return view;
     }
     template <typename U>
     LocalTensor<U> ReinterpretCast() const {
-        return LocalTensor<U>(place_, position_);
+        return LocalTensor<U>(Place(), static_cast<TPosition>(address_.logicPos));
     }
 
-    const sim::Ub& Place() const { return place_; }
+    // Follows address_, which the kernel may have changed: a place of its own choice is of no queue's buffer.
+    const sim::Ub& Place() const {
+        if (address_.bufferAddr != place_.addr || address_.logicPos != position_) {
+            place_ = {address_.bufferAddr, 0, -1, 0, sim::MemoryOf(static_cast<TPosition>(address_.logicPos))};
+            position_ = address_.logicPos;
+        }
+        place_.end = address_.bufferAddr + address_.dataLen;
+        return place_;
+    }
+
+    TBuffAddr address_;
 
 private:
     friend ElementReference<LocalTensor, T>;
     void Write(uint32_t index, T value, sim::Site site) const { SetValue(index, value, site); }
 
-    sim::Ub place_;
-    TPosition position_ = TPosition::VECCALC;
+    void Lie(const sim::Ub& place, TPosition position) {
+        place_ = place;
+        position_ = static_cast<uint8_t>(position);
+        address_ = {place.end - place.addr, place.addr, nullptr, position_};
+    }
+
+    mutable sim::Ub place_;
+    mutable uint8_t position_ = static_cast<uint8_t>(TPosition::VECCALC);  // of place_
     TTagType tag_ = 0;
     ShapeInfo shape_;
 };
@@ -128,17 +161,17 @@ public:
     using PrimType = T;
 
     void SetGlobalBuffer(__gm__ T* buffer, uint64_t size) {
-        address_ = reinterpret_cast<uint64_t>(buffer);
+        address_ = buffer;
         size_ = size;
     }
     void SetGlobalBuffer(__gm__ T* buffer) { SetGlobalBuffer(buffer, 0); }
-    const __gm__ T* GetPhyAddr() const { return reinterpret_cast<const T*>(address_); }
-    __gm__ T* GetPhyAddr(uint64_t offset) const { return reinterpret_cast<T*>(address_ + sim::BytesOf<T>(offset)); }
+    const __gm__ T* GetPhyAddr() const { return address_; }
+    __gm__ T* GetPhyAddr(uint64_t offset) const { return reinterpret_cast<T*>(Address() + sim::BytesOf<T>(offset)); }
     uint64_t GetSize() const { return size_; }
 
     T GetValue(uint64_t offset, sim::Site site = sim::Site::Here()) const {
         static_assert(sim::kBitsOf<T> >= 8, "GlobalTensor::GetValue: an element of int4b_t has no address");
-        const uint64_t bits = sim::ReadGm(address_, offset, sizeof(T), site);
+        const uint64_t bits = sim::ReadGm(Address(), offset, sizeof(T), site);
         T value;
         __builtin_memcpy(&value, &bits, sizeof(T));
         return value;
@@ -149,7 +182,7 @@ public:
     }
     GlobalTensor operator[](uint64_t offset) const {
         GlobalTensor view = *this;
-        view.address_ = address_ + sim::BytesOf<T>(offset);
+        view.address_ = GetPhyAddr(offset);
         view.size_ = size_ > offset ? size_ - offset : 0;
         return view;
     }
@@ -169,17 +202,18 @@ public:
         cacheMode_ = mode;
     }
 
-    uint64_t Address() const { return address_; }
+    uint64_t Address() const { return reinterpret_cast<uint64_t>(address_); }
+
+    __gm__ T* address_ = nullptr;  // as the device's own header has it, which kernels read
 
 private:
     friend ElementReference<GlobalTensor, T>;
     // An element is written through a constant tensor too: operator() refers to it. SetValue is not constant.
     void Write(uint64_t offset, T value, sim::Site site) const {
         static_assert(sim::kBitsOf<T> >= 8, "GlobalTensor::SetValue: an element of int4b_t has no address");
-        sim::WriteGm(address_, offset, sizeof(T), sim::ScalarBits(value), site);
+        sim::WriteGm(Address(), offset, sizeof(T), sim::ScalarBits(value), site);
     }
 
-    uint64_t address_ = 0;
     uint64_t size_ = 0;
     CacheMode cacheMode_ = CacheMode::CACHE_MODE_NORMAL;
     ShapeInfo shape_;

@@ -78,6 +78,9 @@ struct CoreTypeNow {
 }  // namespace sim
 
 inline constexpr sim::CoreTypeNow g_coreType{};
+// What asc_opc makes of it in a kernel that is compiled for each kind of core by itself: a constant.
+inline constexpr int32_t g_coreTypeCube = AscendC::AIC;
+inline constexpr int32_t g_coreTypeVector = AscendC::AIV;
 
 // `if ASCEND_IS_AIV { ... }` and nothing else: on the device each is `constexpr (...)`, no value.  Documentation:
 // guide/编程指南/语言扩展层/SIMD-BuiltIn关键字
@@ -94,6 +97,25 @@ struct IsSameType : std::is_same<T, U> {};
 
 // The bits of minus infinity; CANN's headers bring them, and kernels use them by this name.
 constexpr uint32_t F32_NEG_INF = 0xff800000;
+
+// Constants of CANN's headers that kernels use by name.
+const int32_t BLOCK_CUBE = 16;
+const int32_t CUBE_MAX_SIZE = 256;
+const int32_t DEFAULT_C0_SIZE = 32;
+const int32_t DEFAULT_BLOCK_SIZE = 256;
+const int32_t HALF_FACTOR = 2;
+const int32_t ONE_BYTE_BIT_SIZE = 8;
+const uint32_t TOTAL_L0A_SIZE = 64 * 1024;
+const uint32_t TOTAL_L0B_SIZE = 64 * 1024;
+#if __NPU_ARCH__ == 2002
+const uint32_t TOTAL_UB_SIZE = 256 * 1024;
+const uint32_t TOTAL_L1_SIZE = 1024 * 1024;
+const uint32_t TOTAL_L0C_SIZE = 256 * 1024;
+#else
+const uint32_t TOTAL_UB_SIZE = 192 * 1024;
+const uint32_t TOTAL_L1_SIZE = 512 * 1024 - 128;
+const uint32_t TOTAL_L0C_SIZE = 128 * 1024;
+#endif
 
 using TEventID = int8_t;
 using TTagType = int32_t;

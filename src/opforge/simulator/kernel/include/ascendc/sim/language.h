@@ -14,6 +14,7 @@
 #define __ubuf__
 #define __vector__
 #define __inout_pipe__(pipe)
+#define __forceinline__ inline __attribute__((always_inline))
 
 #ifndef GM_ADDR
 #define GM_ADDR __gm__ uint8_t*

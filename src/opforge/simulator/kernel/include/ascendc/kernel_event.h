@@ -1,0 +1,7 @@
+// CANN's own part of kernel_operator.h, which some operators include by this name beside it.
+#ifndef ASCENDC_KERNEL_EVENT_H
+#define ASCENDC_KERNEL_EVENT_H
+
+#include "kernel_operator.h"
+
+#endif
