@@ -124,6 +124,18 @@ def test_a_collection(tmp_path: Path, opforge: Run) -> None:
     assert not (tmp_path / "all" / "op_host").exists()
 
 
+def test_a_named_folder_is_an_operator_wherever_it_is(tmp_path: Path, opforge: Run) -> None:
+    """Folders of examples are left out of a collection, unless somebody names one."""
+    operator(tmp_path / "all" / "examples" / "deep" / "below" / "it" / "all" / "of" / "one", "FirstOp", "first_op")
+    code, _, err = opforge("adopt", "all")
+    assert (code, "contains no operator project" in err) == (5, True)
+    folder = "examples/deep/below/it/all/of/one"
+    code, out, err = opforge("adopt", "all", "--only", folder, "--json")
+    assert (code, err) == (0, "")
+    assert json.loads(out)["ops"] == ["FirstOp"]
+    assert load_spec(tmp_path / "all" / "opforge.yaml").ops[0].sources[0] == f"{folder}/op_host/first_op.cpp"
+
+
 def test_shapes_are_those_that_infer_shape_gives(tmp_path: Path, opforge: Run) -> None:
     operator(tmp_path / "all" / "summed", "SummedOp", "summed_op")
     host = tmp_path / "all" / "summed" / "op_host" / "summed_op.cpp"

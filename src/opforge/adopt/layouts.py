@@ -52,8 +52,13 @@ class Presets:
 
 
 def find_units(root: Path, only: Sequence[str] = ()) -> tuple[Unit, ...]:
-    """The units of a project, sorted; with ``only``, those in these folders. Raises ProjectError if there are none."""
+    """The units of a project, sorted; with ``only``, those in these folders, wherever they are.
+
+    Raises:
+        ProjectError: there are none.
+    """
     folders = list(_folders(root))
+    folders += [name for name in map(_plain, only) if name not in folders and _is_unit(root / name)]
     wrong = [name for name in only if not any(_is_named(folder, name) for folder in folders)]
     if wrong:
         hint = f"folders with op_host and op_kernel are {', '.join(folders[:_SHOWN]) or 'none'}"
@@ -71,6 +76,14 @@ def find_units(root: Path, only: Sequence[str] = ()) -> tuple[Unit, ...]:
         f"{root} contains no operator project: neither it nor its folders contain op_host and op_kernel",
         hint="name the folder that msopgen made, one of an operator repository, or an msopgen JSON",
     )
+
+
+def _is_unit(here: Path) -> bool:
+    return (here / "op_host").is_dir() and (here / "op_kernel").is_dir()
+
+
+def _plain(name: str) -> str:
+    return os.path.normpath(name.strip("/").replace("..", ""))  # nothing above the project
 
 
 def _is_named(folder: str, name: str) -> bool:
@@ -117,7 +130,7 @@ def _folders(root: Path) -> Iterator[str]:
     while pending:
         folder = pending.pop()
         here = root / folder
-        if (here / "op_host").is_dir() and (here / "op_kernel").is_dir():
+        if _is_unit(here):
             yield folder
             if folder:
                 continue
