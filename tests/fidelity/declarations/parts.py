@@ -99,7 +99,7 @@ _HOST = (
         "tiling_parse_context.h",
     )),
     *("graph/" + each for each in ("types.h", "ascend_string.h", "utils/type_utils.h", "tensor.h")),
-    *("register/" + each for each in ("op_def.h", "op_def_registry.h", "op_impl_registry.h", "tilingdata_base.h")),
+    *("register/" + each for each in ("device_op_impl_registry.h", "op_def.h", "op_def_registry.h", "op_impl_registry.h", "tilingdata_base.h")),
     "tiling/platform/platform_ascendc.h",
 )  # fmt: skip
 _PLATFORM = ("platform/platform_info.h", "platform/platform_infos_def.h", "platform/soc_spec.h")
@@ -111,12 +111,13 @@ _OP_COMMON = (
     *("op_common/op_kernel/" + each for each in ("math_util.h", "platform_util.h")),
     *("op_common/log/" + each for each in ("log.h", "error_code.h")),
 )  # fmt: skip
+_LOG = ("base/alog_pub.h", "base/dlog_pub.h", "base/err_msg.h", "base/log_types.h")
 _GRAPH = ("graph/operator.h", "graph/operator_reg.h")  # not among the public repositories
 _METADEF = "metadef/inc/external"
 _CANN = f"{CANN_81}/aarch64-linux/include"
 _HOST_SEARCH = (
     _METADEF, f"{_METADEF}/asc", "metadef/inc", "metadef/pkg_inc", "opbase/include", "opbase/include/nnopbase",
-    "runtime/include", "runtime/include/external", "runtime/pkg_inc", "runtime/pkg_inc/base",
+    "runtime/include", "runtime/include/dfx", "runtime/include/external", "runtime/pkg_inc", "runtime/pkg_inc/base",
     "asc-devkit/include/utils",
     "asc-devkit/include", _CANN, f"{_CANN}/experiment", f"{_CANN}/experiment/platform",
 )  # fmt: skip
@@ -125,8 +126,8 @@ _ACL = ("acl/acl.h", "acl/acl_op.h", "acl/acl_op_compiler.h", "acl/acl_mdl.h", "
 
 def host() -> Part:
     options = ("-std=c++17", _QUIET)
-    headers = (*_HOST, *_PLATFORM, *_OP_COMMON)
-    folders = ("exe_graph", "graph", "register", "tiling", "platform", "op_common", "log")
+    headers = (*_HOST, *_PLATFORM, *_OP_COMMON, *_LOG)
+    folders = ("exe_graph", "graph", "register", "tiling", "platform", "op_common", "log", "base")
     return Part(
         "host",
         "metadef inc/external, opbase include/op_common, runtime pkg_inc/platform, asc-devkit include/utils; "

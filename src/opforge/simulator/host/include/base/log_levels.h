@@ -9,10 +9,10 @@
 #include <cstdio>
 
 #ifndef DLOG_DEBUG
-#define DLOG_DEBUG 0x0
-#define DLOG_INFO 0x1
-#define DLOG_WARN 0x2
-#define DLOG_ERROR 0x3
+#define DLOG_DEBUG 0
+#define DLOG_INFO 1
+#define DLOG_WARN 2
+#define DLOG_ERROR 3
 #endif
 
 constexpr int OP = 63;

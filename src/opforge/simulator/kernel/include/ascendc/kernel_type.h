@@ -101,7 +101,6 @@ constexpr uint32_t F32_NEG_INF = 0xff800000;
 // Constants of CANN's headers that kernels use by name.
 const int32_t BLOCK_CUBE = 16;
 const int32_t CUBE_MAX_SIZE = 256;
-const int32_t DEFAULT_C0_SIZE = 32;
 const int32_t DEFAULT_BLOCK_SIZE = 256;
 const int32_t HALF_FACTOR = 2;
 const int32_t ONE_BYTE_BIT_SIZE = 8;
