@@ -66,11 +66,18 @@ def is_leaving(name: str) -> bool:
 def list_files(root: str, folder: str, top: str) -> Iterator[str]:
     """The files below ``root/folder`` by their paths from ``root``, without leavings; empty if there is no folder.
 
+    ``folder`` may also be a file, which is then the only one.
+
     ``top`` is a real path, which links may not leave.
 
     Raises:
         SpecialFileError: a FIFO, a device, a socket, or a link that leads out of ``top``, to nothing or in a circle.
     """
+    if os.path.isfile(f"{root}/{folder}"):  # noqa: PTH113
+        if os.path.islink(f"{root}/{folder}"):  # noqa: PTH114
+            _checked_link(f"{root}/{folder}", top)
+        yield folder
+        return
     pending = [(folder, _checked_folder(root, folder, top))]
     while pending:
         here, around = pending.pop()

@@ -46,6 +46,7 @@ class Wanted:
     computes: Mapping[str, Passage] | None = None  # likewise, to its expression
     keep_going: bool = False
     include: tuple[str, ...] = ()  # folders of headers, relative to the project
+    define: tuple[str, ...] = ()  # definitions for op_host
     only: tuple[str, ...] = ()  # units, or folders of them; empty: all
 
 
@@ -87,6 +88,7 @@ class _Found:
     shapes: Inferred
     include: tuple[str, ...] = ()
     standard: int = 11  # the host's C++ standard
+    define: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -98,7 +100,7 @@ def adopt(root: Path, wanted: Wanted, compiler: HostCompiler) -> Adoption:
         SpecError: the project's own names are not valid.
     """
     units, presets = find_units(root, wanted.only), read_presets(root)
-    repository = Repository(root, compiler.header_folders, wanted.include)
+    repository = Repository(root, compiler.header_folders, wanted.include, wanted.define)
     with _scratch() as work, ThreadPoolExecutor(max_workers=max(1, compiler.jobs)) as pool:
         alone = replace(compiler, jobs=1) if len(units) > 1 else compiler
         tried = list(pool.map(lambda unit: _read(repository, unit, work / (unit.folder or "own"), alone), units))
@@ -108,7 +110,10 @@ def adopt(root: Path, wanted: Wanted, compiler: HostCompiler) -> Adoption:
     socs = _socs(found, wanted, presets, notes)
     include = tuple(dict.fromkeys((*wanted.include, *(folder for op in found for folder in op.include))))
     standard = max((op.standard for op in found), default=11)
-    project = replace(_project(root, wanted, presets, socs), include=include, host_cpp=standard)
+    defined = {text.partition("=")[0]: text for op in found for text in op.define}
+    defined |= {text.partition("=")[0]: text for text in wanted.define}
+    own = _project(root, wanted, presets, socs)
+    project = replace(own, include=include, host_cpp=standard, define=tuple(defined.values()))
     extra: dict[PurePosixPath, File] = {}
     ops: list[OpSpec] = []
     first: dict[str, _Found] = {}
@@ -165,7 +170,8 @@ def _read(repository: Repository, unit: Unit, work: Path, compiler: HostCompiler
             f"it includes {', '.join(more.outside[:3])}, which the project does not have\n"
             f"  help: adopt the repository, with only this op: {again}"
         )
-    compiler = replace(compiler, include=tuple(root / folder for folder in more.folders))
+    folders = tuple(root / folder for folder in more.folders)
+    compiler = replace(compiler, include=folders, define=tuple(more.define.values()))
     sources = [*(here / source for source in unit.host), *(root / source for source in more.sources)]
     try:
         compiler, library = _compiled(compiler, here, sources, work)
@@ -200,6 +206,7 @@ def _read(repository: Repository, unit: Unit, work: Path, compiler: HostCompiler
                 shapes,
                 tuple(more.folders),
                 compiler.standard,
+                compiler.define,
                 _wrong(compiler, library, definition, here),
             )
         )
@@ -261,6 +268,7 @@ def _project(root: Path, wanted: Wanted, presets: Presets, socs: tuple[str, ...]
     problems: list[Problem] = []
     vendor = wanted.vendor or (presets.vendor if presets.vendor not in (None, "customize") else None)
     draft = ProjectDraft(
+        define=tuple(option_token("--define", text) for text in wanted.define),
         name=option_token("--package", package),
         package=option_token("--package", package),
         vendor=option_token("--vendor", vendor) if vendor else None,

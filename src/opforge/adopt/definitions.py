@@ -42,6 +42,7 @@ class HostCompiler:
     jobs: int
     include: tuple[Path, ...] = ()  # folders of headers in addition to the toolkit's
     standard: int = 11
+    define: tuple[str, ...] = ()
 
     @property
     def header_folders(self) -> tuple[Path, ...]:
@@ -171,6 +172,7 @@ class HostCompiler:
 
     def _compile(self, root: Path, source: Path, target: Path) -> Completed:
         own = [word for folder in self.include for word in ("-I", folder)]
+        own += [f"-D{text}" for text in self.define]
         include = (*own, "-isystem", self.toolkit.root / "include")
         listing = ("-MMD", "-MF", target.with_suffix(".d"))
         return self._run(

@@ -14,11 +14,12 @@ from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 
+from opforge.adopt.cmake_definitions import definitions, needs_definition
 from opforge.adopt.layouts import OTHER_ARCH, Unit
 from opforge.build.repository import repository_top
 from opforge.frozen import dataclass
 from opforge.plain_files import read_plain
-from opforge.spec.op_sources import is_source
+from opforge.spec.op_sources import FOLDERS, is_source
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+/[^>\n]+)>)', re.MULTILINE)
 _HEADERS = (".h", ".hpp", ".hh", ".inc", ".inl", ".tpp", ".cuh")
@@ -34,15 +35,20 @@ class Included:
     headers: list[str] = field(default_factory=list)
     sources: list[str] = field(default_factory=list)  # C++ files of op_host that define what headers declare
     outside: list[str] = field(default_factory=list)
+    define: dict[str, str] = field(default_factory=dict)  # by name, for the compilers of op_host
 
 
 class Repository:
     """The headers around a project; headers in the ``toolkit`` folders are not searched for."""
 
-    def __init__(self, root: Path, toolkit: Sequence[Path], given: Sequence[str] = ()) -> None:
+    def __init__(
+        self, root: Path, toolkit: Sequence[Path], given: Sequence[str] = (), define: Sequence[str] = ()
+    ) -> None:
         self.root = root
         self.toolkit = toolkit
         self.given = given
+        self.define = define
+        self._of_an_op: dict[Path, bool] = {}
 
     @cached_property
     def top(self) -> Path:
@@ -60,17 +66,26 @@ class Repository:
                     found.setdefault(name, []).append(Path(folder, name))
         return found
 
+    @cached_property
+    def _definitions(self) -> dict[str, str]:
+        """Values of macros that the repository's CMake files define."""
+        return definitions(self.top)
+
     def included(self, unit: Unit) -> Included:
         """The folders that a unit's files, and the headers they include, need."""
-        made = Included(list(self.given))
+        made = Included(list(self.given), define={text.partition("=")[0]: text for text in self.define})
         here = self.root / unit.folder
         own = tuple(f"{here / part}{os.sep}" for part in ("op_host", "op_kernel"))
         pending = [(here / name, True) for name in unit.host] + [(here / name, False) for name in unit.kernels]
         seen = {path for path, _ in pending}
         while pending:
             file, on_host = pending.pop(0)
-            for name, quoted in _includes(file):
-                path = self._resolved(file, name, made, quoted=quoted)
+            text = read_plain(file).decode(errors="replace")
+            for name, value in self._definitions.items() if on_host else ():
+                if name in text and needs_definition(text, name):
+                    made.define.setdefault(name, f"{name}={value}")
+            for name, quoted in _includes(text):
+                path = self._resolved(here, file, name, made, quoted=quoted)
                 if path is None or path in seen:
                     continue
                 seen.add(path)
@@ -85,8 +100,8 @@ class Repository:
                         self._note(source, made)
         return made
 
-    def _resolved(self, file: Path, name: str, made: Included, *, quoted: bool) -> Path | None:
-        """The included file; None for a header of the toolkit or the system, or one that does not exist."""
+    def _resolved(self, here: Path, file: Path, name: str, made: Included, *, quoted: bool) -> Path | None:
+        """The included file, for the unit at ``here``; None for one of the toolkit or the system, or that does not exist."""
         beside = Path(os.path.normpath(file.parent / name))
         if quoted and beside.is_file():
             return beside
@@ -97,8 +112,8 @@ class Repository:
         if any((folder / name).is_file() for folder in self.toolkit):
             return None
         if ".." in name.split("/"):
-            return self._of_another_op(file, name)
-        header = self._found(file, name)
+            return self._of_another_op(here, file, name)
+        header = self._found(here, file, name)
         if header is None:
             return None
         found = Path(str(header)[: -len(name) - 1])
@@ -106,27 +121,41 @@ class Repository:
             made.folders.append(Path(os.path.relpath(found, self.root)).as_posix())
         return header
 
-    def _of_another_op(self, file: Path, name: str) -> Path | None:
+    def _of_another_op(self, here: Path, file: Path, name: str) -> Path | None:
         """The file of `../rms_norm/rms_norm_base.h`: CANN's builds put all op_kernel folders side by side."""
         parts = name.split("/")
         if file.parent.name != "op_kernel" or len(parts) <= 2 or ".." in parts[1:]:
             return None
-        return self._found(file, "/".join([parts[1], "op_kernel", *parts[2:]]))
+        return self._found(here, file, "/".join([parts[1], "op_kernel", *parts[2:]]))
 
-    def _found(self, file: Path, name: str) -> Path | None:
+    def _found(self, here: Path, file: Path, name: str) -> Path | None:
         """The header of this name that shares the most folders with its includer.
 
-        A header in another architecture's folder counts only if the name contains that folder.
+        The op's own headers come first, those of other ops last. A header in another architecture's folder counts only
+        if the name contains that folder.
         """
+
+        def rank(one: Path) -> tuple[bool, bool, int, int, str]:
+            own = one.is_relative_to(here)
+            shared = len(os.path.commonpath([one, file]))
+            return (not own, not own and self._is_of_an_op(one.parent), -shared, len(str(one)), str(one))
+
         fitting = []
         for path in self._by_name.get(name.rpartition("/")[2], ()):
             if path.as_posix().endswith(f"/{name}"):
                 outer = path.parts[len(self.top.parts) : -len(name.split("/"))]
                 if not any(OTHER_ARCH.fullmatch(part) for part in outer):
                     fitting.append(path)
-        return min(
-            fitting, key=lambda one: (-len(os.path.commonpath([one, file])), len(str(one)), str(one)), default=None
-        )
+        return min(fitting, key=rank, default=None)
+
+    def _is_of_an_op(self, folder: Path) -> bool:
+        """Whether a folder lies in that of an op, which has op_host or op_kernel; the repository's own is none."""
+        if folder == self.top or not folder.is_relative_to(self.top):
+            return False
+        if folder not in self._of_an_op:
+            parts = any((folder / part).is_dir() for part in FOLDERS)
+            self._of_an_op[folder] = parts or self._is_of_an_op(folder.parent)
+        return self._of_an_op[folder]
 
     def _note(self, path: Path, made: Included) -> None:
         """Records a file outside the unit: by its folder or, above the project, by its name."""
@@ -144,9 +173,8 @@ class Repository:
             made.headers.append(name)
 
 
-def _includes(file: Path) -> Iterator[tuple[str, bool]]:
+def _includes(text: str) -> Iterator[tuple[str, bool]]:
     """The names that a file includes, and whether they are in quotes."""
-    text = read_plain(file).decode(errors="replace")
     for match in _INCLUDE.finditer(text):
         name = match[1] or match[2]
         if not OTHER_ARCH.search(name.partition("/")[0]):

@@ -17,13 +17,13 @@ from opforge.frozen import dataclass
 from opforge.plain_files import read_plain
 
 _CPP = (".cpp", ".cc")
-_DEPTH = 5
+_DEPTH = 7
 _SHOWN = 8  # folders named in a message
 # Folders without ops of the project: tools' outputs, tests, opforge's own files.
 _SKIPPED = frozenset(
     (
         *("op_host", "op_kernel"),
-        *("aclnn", "benchmarks", "build", "build_out", "cmake", "csrc", "dist", "docs", "examples", "framework"),
+        *("aclnn", "benchmarks", "build", "build_out", "cmake", "dist", "docs", "examples", "framework"),
         *("python", "scripts", "test", "tests"),
     )
 )

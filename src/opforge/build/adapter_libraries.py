@@ -82,13 +82,15 @@ class _Library:
         return "csrc/" if self.name == ADAPTER else self.sources[0]
 
 
-def build_libraries(request: BuildRequest, context: StepContext, torch: Path, torch_npu: Path) -> Libraries:
-    """Builds build/torch/libadapter.so, which links only torch, and build/torch/libnpu_glue.so.
+def build_libraries(
+    request: BuildRequest, context: StepContext, torch: Path, torch_npu: Path, folders: Sequence[str] = ("csrc",)
+) -> Libraries:
+    """Builds build/torch/libadapter.so, which links only torch, and build/torch/libnpu_glue.so, from ``folders``.
 
     Raises BuildError with the compiler's messages about the user's files.
     """
     copy = request.folder / "torch" / "src"
-    inputs = read_whole(request.root, ("csrc",), lambda found: _copied(found, copy))
+    inputs = read_whole(request.root, folders, lambda found: _copied(found, copy))
     folder = next(
         (f for f in GLUE_FOLDERS if any(f"{f}/{name}" in inputs.names for name in GLUE_SOURCES)), GLUE_FOLDERS[0]
     )

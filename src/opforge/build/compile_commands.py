@@ -80,7 +80,8 @@ class _Commands:
                 yield from ((name, self._host()) for name in self._files(folder))
             else:
                 yield from self._kernel_files(folder)
-        yield from ((name, self._adapter()) for name in self._files("csrc"))
+        of_adapter = key_parts.adapter_folders(source_folders(self.program.ops))
+        yield from ((name, self._adapter()) for folder in of_adapter for name in self._files(folder))
         yield from self._programs()
 
     def _files(self, folder: str) -> list[str]:
@@ -95,7 +96,16 @@ class _Commands:
         """The options of op_host, as CANN's CMake functions set them."""
         include = self.context.toolkit.root / "include"
         standard = f"-std=c++{self.project.host_cpp}"
-        return (standard, "-D_GLIBCXX_USE_CXX11_ABI=0", *self.included, f"-I{self.generated}", "-isystem", str(include))
+        defined = (f"-D{text}" for text in self.project.define)
+        return (
+            standard,
+            "-D_GLIBCXX_USE_CXX11_ABI=0",
+            *defined,
+            *self.included,
+            f"-I{self.generated}",
+            "-isystem",
+            str(include),
+        )
 
     def _kernel_files(self, folder: str) -> Iterator[tuple[str, Sequence[str]]]:
         """The kernels of a folder, and their headers with the options of the first kernel that includes them."""

@@ -53,6 +53,15 @@ def source_folders(state: State) -> tuple[str, ...]:
     return state.meaning.folders if state.meaning else ("op_host", "op_kernel")
 
 
+def adapter_folders(source_folders: Iterable[str]) -> tuple[str, ...]:
+    """What of csrc/ is compiled for PyTorch: all of it, unless a repository keeps its operators there.
+
+    Such a csrc/ is the repository's own, with files that opforge does not compile.
+    """
+    theirs = any(folder.startswith("csrc/") for folder in source_folders)
+    return ("csrc/adapter.cpp", "csrc/opforge") if theirs else ("csrc",)
+
+
 def package_folders(state: State) -> tuple[str, ...]:
     """The folder of the Python package, as recorded by the last run of the step that reads the spec."""
     return (f"python/{state.meaning.package}",) if state.meaning else ()

@@ -40,8 +40,7 @@ def make_skeleton(request: BuildRequest, program: Program, toolkit: Toolkit, tar
                 text = (_OWN_FORM / name).read_text(encoding="utf-8").replace("$$", "$")
                 _put(scratch / "project" / name, text)
         op_host = scratch / "project" / "op_host" / "CMakeLists.txt"
-        if program.spec.project.host_cpp != 11:
-            _use_standard(op_host, program.spec.project.host_cpp)
+        _use_options(op_host, program.spec.project)
         _limit_jobs(op_host)
         for kept in scratch.glob("project/op_*/*"):
             if kept.name != "CMakeLists.txt":
@@ -53,16 +52,25 @@ def make_skeleton(request: BuildRequest, program: Program, toolkit: Toolkit, tar
     return origin
 
 
-def _use_standard(path: Path, standard: int) -> None:
-    """Sets the C++ standard of op_host. CANN's functions set theirs in intf_pub, and accept options for op_build."""
+def _use_options(path: Path, project: ProjectSpec) -> None:
+    """Sets C++ standard and definitions of op_host.
+
+    CANN's functions set their standard in intf_pub, and accept options for op_build.
+    """
+    standard = [] if project.host_cpp == 11 else [f"-std=c++{project.host_cpp}"]
+    options = [*standard, *(f"[[-D{text}]]" for text in project.define)]
+    if not options:
+        return
     text = path.read_text(encoding="utf-8")
     if "npu_op_code_gen(" not in text:
+        what, field = (f"C++{project.host_cpp}", "host_cpp") if standard else ("definitions", "define")
         raise BuildError(
-            f"the toolkit's CMake files do not support C++{standard} for op_host, which opforge.yaml asks for",
-            hint="remove `host_cpp`, and write op_host as C++11",
+            f"the toolkit's CMake files do not support {what} for op_host, which opforge.yaml asks for",
+            hint=f"remove `{field}`, and write op_host {'as C++11' if standard else 'without them'}",
         )
-    text = text.replace("npu_op_code_gen(", f"npu_op_code_gen(\n  COMPILE_OPTIONS -std=c++{standard}", 1)
-    path.write_text(f"target_compile_options(intf_pub INTERFACE -std=c++{standard})\n{text}", encoding="utf-8")
+    words = " ".join(options)
+    text = text.replace("npu_op_code_gen(", f"npu_op_code_gen(\n  COMPILE_OPTIONS {words}", 1)
+    path.write_text(f"target_compile_options(intf_pub INTERFACE {words})\n{text}", encoding="utf-8")
 
 
 def _limit_jobs(path: Path) -> None:
@@ -80,7 +88,8 @@ def interface_sha256(project: ProjectSpec, ops: Sequence[OpSpec]) -> str:
 
     ``ops`` are all ops with a kernel, because a changed expression may change the arguments of its ``<Op>Grad``.
     """
-    interface = [project.vendor, project.soc, project.include, project.host_cpp, [prototype(op) for op in ops]]
+    of_host = [project.include, project.host_cpp, project.define]
+    interface = [project.vendor, project.soc, *of_host, [prototype(op) for op in ops]]
     return hashlib.sha256(json.dumps(interface).encode()).hexdigest()
 
 

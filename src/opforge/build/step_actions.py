@@ -188,7 +188,8 @@ class Work:
     def adapter(self) -> StepResult:
         """Builds libadapter.so and libnpu_glue.so in build/torch/."""
         torch, torch_npu = require_torch(self.context.env)
-        made = adapter_libraries.build_libraries(self.request, self.context, torch, torch_npu)
+        folders = key_parts.adapter_folders(source_folders(self.ops))
+        made = adapter_libraries.build_libraries(self.request, self.context, torch, torch_npu, folders)
         libraries = [made.adapter, made.glue]
         return StepResult(libraries, frozenset(libraries), made.read, made.outside)
 

@@ -97,7 +97,10 @@ def _operators_key(of: KeySources) -> StepKey:
 
 
 def _adapter_key(of: KeySources) -> StepKey:
-    files = {**of.hashes(("csrc",)), **key_parts.outside_parts(of.state, of.request.root, "adapter")}
+    files = {
+        **of.hashes(key_parts.adapter_folders(key_parts.source_folders(of.state))),
+        **key_parts.outside_parts(of.state, of.request.root, "adapter"),
+    }
     return StepKey({**of.compilers(), **key_parts.torch_parts(of.state, of.context.env)}, files)
 
 

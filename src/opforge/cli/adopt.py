@@ -69,6 +69,12 @@ def compute_units(ctx: click.Context, param: click.Parameter, values: tuple[str,
     "--include", multiple=True, metavar="DIR", help="Another folder of headers, relative to the folder. Repeatable."
 )
 @click.option(
+    "--define",
+    multiple=True,
+    metavar="NAME[=VALUE]",
+    help="A macro for the compilers of op_host; those of CMake files are found. Repeatable.",
+)
+@click.option(
     "--only",
     multiple=True,
     callback=names,
@@ -89,6 +95,7 @@ def command(
     references: tuple[str, ...],
     computes: tuple[str, ...],
     include: tuple[str, ...],
+    define: tuple[str, ...],
     only: tuple[str, ...] | None,
     path: Path | None,
     keep_going: bool,
@@ -121,8 +128,8 @@ def command(
 
     root = Path(os.path.normpath(Path.cwd() / folder))
     if root.is_file() and root.suffix == ".json":
-        if vendor is not None or references or keep_going or include or only:
-            what = "--vendor, --reference, --include, --only and --keep-going are for a folder"
+        if vendor is not None or references or keep_going or include or define or only:
+            what = "--vendor, --reference, --include, --define, --only and --keep-going are for a folder"
             raise UsageError(what, hint="leave them out")
         options = Prototype(root, package, soc, licence, _computes(computes), path)
         adopt_json(options, dry_run=dry_run, as_json=as_json)
@@ -133,7 +140,16 @@ def command(
         what = f"{root} is neither a folder nor a .json file" if root.exists() else f"{root} does not exist"
         raise ProjectError(what, hint="expected the folder of an operator project")
     wanted = Wanted(
-        package, vendor, soc, licence, _references(references), _computes(computes), keep_going, include, only or ()
+        package=package,
+        vendor=vendor,
+        socs=soc,
+        license=licence,
+        references=_references(references),
+        computes=_computes(computes),
+        keep_going=keep_going,
+        include=include,
+        define=define,
+        only=only or (),
     )
     adopted = adopt(root, wanted, host_compiler(dict(os.environ), new_runner(), current()))
     check_names(adopted.spec)

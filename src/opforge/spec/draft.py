@@ -118,6 +118,7 @@ class ProjectDraft:
     soc: tuple[Token, ...] | None = None
     license: Token | None = None
     host_cpp: Token | None = None
+    define: tuple[Token, ...] | None = None
     include: tuple[Token, ...] | None = None
     features: tuple[Token, ...] | None = None
 

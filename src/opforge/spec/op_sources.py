@@ -14,6 +14,8 @@ _REFERENCE = r"([A-Za-z][A-Za-z0-9_]*):([A-Za-z_][A-Za-z0-9_]*)"
 _PART = r"[A-Za-z0-9_][A-Za-z0-9_.+-]*"
 _SOURCE = rf"({_PART}/)*?(op_host|op_kernel)(/{_PART})+\.(cpp|cc|h|hpp)"
 _INCLUDE = rf"\.|(\.\./)*{_PART}(/{_PART})*"
+# A macro, and its value: a number, a name, or text in quotes.
+_DEFINE = r"""[A-Za-z_][A-Za-z0-9_]*(=([A-Za-z0-9_.+-]*|"[A-Za-z0-9_ .:/\[\]-]*"))?"""
 _LONGEST = 200
 
 
@@ -38,6 +40,25 @@ def read_host_cpp(word: Token | None, problems: list[Problem]) -> int:
         problems.append(word.problem(f"`{word.text}` is not a valid C++ standard for op_host", hint))
         return 11
     return int(word.text)
+
+
+def is_define(text: str) -> bool:
+    """Whether opforge.yaml accepts a definition."""
+    return re.fullmatch(_DEFINE, text) is not None and len(text) <= _LONGEST
+
+
+def read_define(words: Sequence[Token] | None, problems: list[Problem]) -> tuple[str, ...]:
+    """Definitions for the compilers of op_host."""
+    names: dict[str, str] = {}
+    for word in words or ():
+        name = word.text.partition("=")[0]
+        if not is_define(word.text):
+            hint = "expected NAME or NAME=value, such as `LEVEL=2` or `'MODULE=\"OP_TILING\"'`"
+            problems.append(word.problem(f"`{word.text}` is not a valid definition", hint))
+        elif name in names:
+            problems.append(word.problem(f"`{name}` is defined twice", "remove one of them"))
+        names[name] = word.text
+    return tuple(names.values())
 
 
 def read_include(words: Sequence[Token] | None, problems: list[Problem]) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from opforge.spec.check.values import read_socs
 from opforge.spec.draft import OpDraft, ProjectDraft
 from opforge.spec.features import read_features
 from opforge.spec.model import OpSpec, ProjectSpec
-from opforge.spec.op_sources import read_host_cpp, read_include
+from opforge.spec.op_sources import read_define, read_host_cpp, read_include
 from opforge.spec.source import Token
 
 __all__ = ["assemble_op", "assemble_ops", "assemble_project", "check_socs"]
@@ -45,6 +45,7 @@ def assemble_project(draft: ProjectDraft, problems: list[Problem]) -> ProjectSpe
         soc=read_socs(draft.soc, problems) if draft.soc is not None else DEFAULT,
         license=draft.license.text if draft.license else None,
         host_cpp=read_host_cpp(draft.host_cpp, problems),
+        define=read_define(draft.define, problems),
         include=read_include(draft.include, problems),
         features=read_features(draft.features, problems),
     )

@@ -44,6 +44,7 @@ _DESCRIBED = {
     "version": "a release number such as 0.1.0",
     "soc": "compute units to build for",
     "host_cpp": "the C++ standard of op_host; default: 11",
+    "define": "NAME or NAME=value, which the compilers of op_host define",
     "include": "folders of headers for op_host and op_kernel, relative to the project",
     "features": "what is generated beside the operators; default: everything",
     "license": "an SPDX expression for the first line of op sources",
@@ -117,6 +118,7 @@ def _object(known: tuple[str, ...], fields: Object) -> Object:
 
 def _project() -> Object:
     fields: Object = {"soc": _list(_one_of(list(SUPPORTED)), least=1), "include": _list(_TEXT)}
+    fields["define"] = _list(_TEXT)
     fields["features"] = _list(_one_of(list(FEATURES)))
     fields["host_cpp"] = _one_of([11, 14, 17, "11", "14", "17"])
     return {**_object(PROJECT_FIELDS, fields), "required": ["name"]}

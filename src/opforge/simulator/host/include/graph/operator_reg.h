@@ -47,6 +47,6 @@ private:
 #define DYNAMIC_OUTPUT(name, type) AddOutput(#name)
 #define ATTR(name, type, ...) AddAttr(#name)
 #define REQUIRED_ATTR(name, type) AddAttr(#name)
-#define OP_END_FACTORY_REG(op_type) End()
+#define OP_END_FACTORY_REG(op_type) End();
 
 #endif
