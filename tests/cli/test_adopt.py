@@ -352,24 +352,6 @@ def test_dtypes_that_infer_data_type_gives_otherwise(tmp_path: Path, opforge: Ru
     assert "InferDataType" not in opforge("adopt", "mine", "--dry-run")[2]
 
 
-def test_op_host_in_a_newer_cpp(tmp_path: Path, opforge: Run, toolkit_root: Path) -> None:
-    operator(tmp_path / "mine", "ScaledX", "scaled_x")
-    host = tmp_path / "mine" / "op_host" / "scaled_x.cpp"
-    host.write_text("#include <memory>\nstatic const auto kShared = std::make_unique<int>(1);\n" + host.read_text())
-    assert opforge("adopt", "mine")[0] == 0
-    spec = load_spec(tmp_path / "mine" / "opforge.yaml")
-    assert spec.project.host_cpp == 17
-    request = BuildRequest(tmp_path / "mine", dict(os.environ), CACHE)
-    make_skeleton(request, derive(spec), simulated(toolkit_root, "test"), tmp_path / "skeleton")
-    cmake = (tmp_path / "skeleton" / "op_host" / "CMakeLists.txt").read_text()
-    assert cmake.startswith("target_compile_options(intf_pub INTERFACE -std=c++17)\n")
-    assert "npu_op_code_gen(\n  JOBS ${OPFORGE_JOBS}\n  COMPILE_OPTIONS -std=c++17\n  SRC" in cmake
-    text = (tmp_path / "mine" / "opforge.yaml").read_text()
-    (tmp_path / "mine" / "opforge.yaml").write_text(text.replace("host_cpp: 17", "host_cpp: 20"))
-    code, _, err = opforge("status", "--project", "mine")
-    assert (code, "`20` is not a valid C++ standard for op_host" in err) == (3, True)
-
-
 def test_aclnn_functions_written_by_hand_are_no_part_of_an_op(tmp_path: Path, opforge: Run) -> None:
     operator(tmp_path / "mine", "ScaledX", "scaled_x")
     by_hand = tmp_path / "mine" / "op_host" / "scaled.cpp"

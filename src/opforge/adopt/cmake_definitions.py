@@ -35,7 +35,7 @@ def definitions(top: Path) -> dict[str, str]:
 def needs_definition(text: str, name: str) -> bool:
     """Whether a source uses a macro as a value, and does not define it. Macros of ``#if`` have their default."""
     word = re.escape(name)
-    if re.search(rf"#[ \t]*define[ \t]+{word}\b", text):
+    if re.search(rf"^[ \t]*#[ \t]*define[ \t]+{word}\b", text, re.MULTILINE):
         return False
     lines = (line for line in text.splitlines() if re.search(rf"\b{word}\b", line))
     return any(not re.match(r"[ \t]*(#[ \t]*(if|elif|ifdef|ifndef|undef)|//)", line) for line in lines)

@@ -101,7 +101,7 @@ class Repository:
         return made
 
     def _resolved(self, here: Path, file: Path, name: str, made: Included, *, quoted: bool) -> Path | None:
-        """The included file, for the unit at ``here``; None for one of the toolkit or the system, or that does not exist."""
+        """The included file, for the unit at ``here``; None for one of the toolkit or the system, or without a file."""
         beside = Path(os.path.normpath(file.parent / name))
         if quoted and beside.is_file():
             return beside

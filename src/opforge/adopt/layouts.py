@@ -30,7 +30,9 @@ _SKIPPED = frozenset(
 # Below op_host: handwritten aclnn functions, descriptions of binaries, graphs, plug-ins for other frameworks.
 _NOT_HOST = frozenset(("config", "framework", "op_api", "op_graph", "op_plugin", "test", "tests", "ut"))
 _ACLNN = "aclnn_"  # prefix of handwritten aclnn functions in op_host itself
-_EXECUTOR = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<](opdev/(make_)?op_executor\.h|aclnn_kernels/)', re.MULTILINE)
+_EXECUTOR = re.compile(
+    r'^[ \t]*#[ \t]*include[ \t]*["<](opdev/(make_)?op_executor\.h|aclnn_kernels/|fallback/fallback)', re.MULTILINE
+)
 OTHER_ARCH = re.compile(r"arch(?!22$)[0-9]+")  # 22 is that of Atlas A2 and A3; 35 is the 950's
 
 

@@ -2,13 +2,22 @@
 #ifndef OPFORGE_GRAPH_OPERATOR_H
 #define OPFORGE_GRAPH_OPERATOR_H
 
+#include <functional>
 #include <map>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "graph/ascend_string.h"
 #include "graph/ge_error_codes.h"
 #include "graph/types.h"
 
-using std::map;  // tiling functions that include this header call it so
+// Tiling functions that include this header or operator_reg.h call these so.
+using std::function;
+using std::map;
+using std::shared_ptr;
+using std::string;
+using std::vector;
 
 namespace ge {
 class Operator;

@@ -14,6 +14,8 @@
 
 namespace matmul_tiling {
 
+using half = double;  // a name for tiling functions; its size is not that of a float16
+
 // ge::DataType's numbers, but for bfloat16, which has two names here.
 enum class DataType : int32_t {
     DT_FLOAT = 0,
