@@ -28,7 +28,7 @@ from opforge.soc import SUPPORTED
 from opforge.spec.check.assemble import assemble_project
 from opforge.spec.draft import ProjectDraft
 from opforge.spec.foreign.inferred_shapes import Inferred
-from opforge.spec.foreign.read_back import Definition, Known, op_of
+from opforge.spec.foreign.read_back import Definition, Known, op_of, without_strange_dtypes
 from opforge.spec.model import OpSpec, ProjectSpec, Spec
 from opforge.spec.op_sources import is_source
 from opforge.spec.source import Passage, option_token
@@ -189,7 +189,8 @@ def _read(repository: Repository, unit: Unit, work: Path, compiler: HostCompiler
         if is_source(name) and (name.endswith((".cpp", ".cc")) or not name.startswith(copied))
     )
     made = []
-    for definition in definitions:
+    for whole in definitions:
+        definition, strange = without_strange_dtypes(whole)
         kernel = kernel_of(root, unit, definition.file, alone=len(definitions) == 1)
         if kernel is None:
             return (
@@ -207,7 +208,7 @@ def _read(repository: Repository, unit: Unit, work: Path, compiler: HostCompiler
                 tuple(more.folders),
                 compiler.standard,
                 compiler.define,
-                _wrong(compiler, library, definition, here),
+                (*([strange] if strange else []), *_wrong(compiler, library, definition, here)),
             )
         )
     return made

@@ -17,6 +17,8 @@ from opforge.errors import BuildError
 from opforge.frozen import dataclass
 from opforge.progress import Progress
 from opforge.spec.foreign.infer_shape_calls import Question, Shape, questions
+from opforge.spec.foreign.inferred_lists import LISTED, has_lists, of_instance, split_lists
+from opforge.spec.foreign.inferred_lists import instances as of_output
 from opforge.spec.foreign.inferred_shapes import Inferred, inferred
 from opforge.spec.foreign.read_back import Definition, read_definitions
 from opforge.spec.op_sources import FOLDERS
@@ -120,7 +122,9 @@ class HostCompiler:
         answers = [_answer(line) for line in lines[: len(asked)]] if len(lines) >= len(asked) else [None] * len(asked)
         if any(line != "none" for line in lines):  # functions are registered separately from the definition
             definition = replace(definition, infers_shape=True)
-        return inferred(definition, asked, answers)
+        singles, lists, unknown = split_lists(definition, asked, answers)
+        found = inferred(definition, asked, singles)
+        return replace(found, dims={**found.dims, **lists}, open={**found.open, **unknown})
 
     def wrong_ranges(self, library: Path, definition: Definition, root: Path) -> tuple[str, ...]:
         """Errors of InferShapeRange for inputs that InferShape accepts; only graph mode would show them."""
@@ -131,6 +135,7 @@ class HostCompiler:
             return ()
         shapes = self._infer(library, definition, root, calls)
         function = f"InferShapeRange of {definition.op_type}"
+        names = [param.name for param in definition.outputs for _ in range(of_output(param))]
         pairs = zip(asked, shapes.output.splitlines(), ranges.output.splitlines(), strict=False)
         for question, shape_line, line in pairs if shapes.ok else ():
             given, bounds = _answer(shape_line), _answer(line)
@@ -140,7 +145,7 @@ class HostCompiler:
             for place, shape in enumerate(given or ()):
                 least, most = (bounds or ())[2 * place : 2 * place + 2]
                 if not _within(shape, least, most):
-                    name = definition.outputs[place].name if place < len(definition.outputs) else f"output {place}"
+                    name = names[place] if place < len(names) else f"output {place}"
                     between = f"{list(least)} to {list(most)}"
                     said = f"gives {name} {between} for {of}, and InferShape {list(shape)}: only graphs call it"
                     return (f"{function} {said}",)
@@ -156,10 +161,11 @@ class HostCompiler:
         calls = [_call(definition, Question(shapes, attrs), place) for place in range(len(rows))]
         done = self._infer(library, definition, root, calls, "--dtypes")
         wrong: dict[str, str] = {}
+        owners = [place for place, param in enumerate(definition.outputs) for _ in range(of_output(param))]
         for row, answer in zip(rows, done.output.splitlines() if done.ok else [], strict=False):
             word, *given = answer.split()
             likewise = [other[count:] for other in rows if other[:count] == row[:count]]
-            for place, number in enumerate(given if word == "ok" else []):
+            for place, number in zip(owners, given if word == "ok" else [], strict=False):
                 made = next((name for name, dtype in DTYPES.items() if dtype.acl == int(number)), None)
                 if made is not None and all(other[place] != made for other in likewise):
                     name = definition.outputs[place].name
@@ -220,15 +226,15 @@ def _call(definition: Definition, question: Question, column: int = 0) -> str:
     words: list[str] = [definition.op_type, str(len(definition.inputs))]
     columns = next(iter(definition.socs.values()))
     for param, given, shape in zip(definition.inputs, columns, question.shapes, strict=False):
-        instances = 0 if shape is None else 2 if param.kind == "dynamic" else 1
+        instances = 0 if shape is None else LISTED if param.kind == "dynamic" else 1
         words.append(str(instances))
-        for _ in range(instances):
-            dims = shape or ()
+        for place in range(instances):
+            dims = of_instance(shape or (), place if has_lists(definition) else 0)
             dtype = _readable(given.dtypes) if param.value_depend else given.dtypes[column]
             values = [str(question.values)] * (dims[0] if dims else 0) if param.value_depend else []
             words += [str(DTYPES[dtype].acl), str(_ND), str(len(dims)), *map(str, dims), str(len(values)), *values]
     words.append(str(len(definition.outputs)))
-    words += ["1"] * len(definition.outputs)
+    words += [str(of_output(param)) for param in definition.outputs]
     words.append(str(len(definition.attrs)))
     for attr, value in zip(definition.attrs, question.attrs, strict=True):
         words += _attr_words(attr.type, value)

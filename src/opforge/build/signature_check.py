@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from opforge.build.aclnn_header import header_types, spec_types
 from opforge.build.ops_info import OpInfo, OpsInfo, read_generated, read_packed
+from opforge.dtypes import DTYPES
 from opforge.errors import BuildError
 from opforge.spec.model import OpSpec, TensorSpec
 
@@ -114,7 +115,12 @@ def _columns_differ(op: OpSpec, wanted: Sequence[Column], found: list[Mapping[st
     """Differences in the combinations of dtypes and formats, listed per tensor."""
     dtypes = [[_DTYPES.get(name, name) for name in entry["dtype"].split(",")] for entry in found]
     formats = [entry["format"].split(",") if "format" in entry else ["ND"] * len(dtypes[0]) for entry in found]
-    rows = list(dict.fromkeys(zip(*dtypes, *formats, strict=True)))  # some definitions repeat a combination
+    listed = {dtype for column in wanted for dtype in column.dtypes}
+    rows = [  # some definitions repeat a combination, or have one that adopting left out, as torch lacks its dtype
+        row
+        for row in dict.fromkeys(zip(*dtypes, *formats, strict=True))
+        if all(dtype in listed or dtype not in DTYPES or DTYPES[dtype].torch for dtype in row[: len(dtypes)])
+    ]
     each = [list(column) for column in zip(*rows, strict=True)]
     dtypes, formats = each[: len(dtypes)], each[len(dtypes) :]
     wrong = []

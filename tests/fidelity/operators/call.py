@@ -83,7 +83,7 @@ def _called(
         own = entry.arguments if entry is not None else None
         arguments = _drawn(op, drawn) if own is None else own(drawn, *size)
         results = function(**{name: _on_npu(value) for name, value in arguments.items()})
-        results = results if isinstance(results, (tuple, list)) else (results,)
+        results = results if isinstance(results, tuple) else (results,)  # a list is one result
         results = [_on_cpu(result) for result in results]
         torch.npu.synchronize()
     except Exception as error:  # noqa: BLE001  (whatever a public operator does is a row of the report)
@@ -107,6 +107,7 @@ def _drawn(op: dict[str, Any], drawn: Tensors) -> dict[str, Any]:
     made: dict[str, Any] = {}
     for tensor in op["inputs"]:
         if tensor["optional"]:
+            made[tensor["name"]] = None
             continue
         if tensor["scalar"]:
             made[tensor["name"]] = [1.0] if tensor["dynamic"] else 1.0

@@ -25,6 +25,7 @@ class Operator:
     takes ``Tensors`` and a size of ``sizes``. ``golden`` gets the same arguments, floating ones in float64, and gives a
     result or a tuple of them; None for one that is not compared. ``columns`` are the dtypes of the first input that the
     operator is called with; empty: all. ``close`` widens the allowed difference by a factor, with its reason beside it.
+    ``steps`` is the difference allowed in integers, which are rounded from values that were rounded before.
     """
 
     arguments: Callable[..., dict[str, Any]] | None = None
@@ -33,6 +34,7 @@ class Operator:
     shapes: Mapping[str, str] = field(default_factory=dict)
     columns: tuple[str, ...] = ()
     close: float = 1.0
+    steps: int = 0
 
     def takes(self, column: Mapping[str, str]) -> bool:
         """Whether it is called with this column of dtypes."""
@@ -94,6 +96,9 @@ def lies_close(result: Any, golden: Any, dtype: str, entry: Operator) -> str | N
         return None
     scale = exact[exact.isfinite()].abs().max().item() if exact.isfinite().any() else 1.0
     limit = entry.close * CLOSE.get(dtype, 0.0)
+    if entry.steps and not result.is_floating_point():
+        limit, scale = 0.0, 0.0
+        exact = torch.where((actual - exact).abs() <= entry.steps, actual, exact)
     alike = (actual == exact) | (actual.isnan() & exact.isnan())
     near = (actual - exact).abs() <= limit * torch.maximum(exact.abs(), torch.tensor(scale * 2**-3))
     wrong_ones = ~(alike | near)

@@ -37,9 +37,13 @@ SCALAR_TYPES = {
 
 @dataclass(frozen=True)
 class AdapterOutput:
-    """An output tensor that the adapter creates. ``computed``: the shape is stored in a variable and checked."""
+    """An output that the adapter creates. ``computed``: the shape is stored in a variable and checked.
+
+    ``listed``: a list, with one tensor for each of a list among the inputs.
+    """
 
     name: str
+    listed: bool
     computed: bool
     shape: str
     arguments: tuple[str, ...]
@@ -56,9 +60,14 @@ class AdapterNumber:
 
 @dataclass(frozen=True)
 class AdapterWritten:
-    """An input that an output is written to, its required shape, and other inputs that must not share its memory."""
+    """An input that an output is written to, its required shape, and other inputs that must not share its memory.
+
+    A list is written tensor by tensor, and has no shape to check.
+    """
 
     name: str
+    type: str
+    listed: bool
     check_arguments: tuple[str, ...]
     others: tuple[str, ...]
 
@@ -125,6 +134,7 @@ class Adapter:
     optionals: bool
     shapes: bool
     in_place: bool
+    lists: bool
     ops: tuple[AdapterOp, ...]
 
 
@@ -138,6 +148,7 @@ def adapter_context(package: str, socs: Sequence[str], signatures: Sequence[Sign
         optionals=any(signature.optional for signature in signatures),
         shapes=not all(signature.plain for signature in signatures),
         in_place=any(signature.written for signature in signatures),
+        lists=any(signature.lists for signature in signatures),
         ops=tuple(_adapter_op(signature) for signature in signatures),
     )
 
@@ -148,7 +159,7 @@ def _adapter_op(signature: Signature) -> AdapterOp:
     parameters += [KINDS[attr.type].parameter(attr.name, optional=False) for attr in op.attrs]
     given = [*signature.inputs, *signature.attrs]
     made = tuple(tensor.name for tensor in signature.made)
-    tensors = ", ".join("at::Tensor" for _ in made)
+    tensors = ", ".join(kind_of(tensor).cpp for tensor in signature.made)
     places = [place for place, tensor in enumerate(op.outputs) if tensor.inplace is None]
     columns = [[column[place] for place in places] for column in signature.output_columns]
     passed = {name: name for name in signature.inputs} | _passed(signature)
@@ -204,7 +215,8 @@ def _output(signature: Signature, tensor: TensorSpec, place: int) -> AdapterOutp
     """The output at index ``place`` of the output dtypes."""
     shape, computed = _shape(signature, tensor), computed_dims(signature, tensor.dimensions)
     dtype = f"outputDtypes[{place}]"
-    return AdapterOutput(tensor.name, computed, shape, (f"{tensor.name}Shape" if computed else shape, dtype))
+    arguments = (f"{tensor.name}Shape" if computed else shape, dtype)
+    return AdapterOutput(tensor.name, tensor.dynamic, computed, shape, arguments)
 
 
 def _argument(name: str) -> str:
@@ -232,7 +244,8 @@ def _whole_attr(function: str, name: str) -> WholeAttr:
 def _written(signature: Signature, tensor: TensorSpec) -> AdapterWritten:
     name = tensor.inplace or tensor.name
     behind = signature.written[signature.written.index(name) + 1 :]
-    return AdapterWritten(name, (f'"{name}"', f"{name}.sizes()", _shape(signature, tensor)), behind)
+    checked = (f'"{name}"', f"{name}.sizes()", _shape(signature, tensor))
+    return AdapterWritten(name, kind_of(tensor).cpp, tensor.dynamic, checked, behind)
 
 
 def _apart(signature: Signature, name: str, passed: str) -> AdapterApart:
@@ -247,6 +260,8 @@ def _reads_sizes(signature: Signature) -> bool:
 
 
 def _shape(signature: Signature, tensor: TensorSpec) -> str:
+    if tensor.dynamic:
+        return signature.list_of(tensor) or ""
     return "outputShape" if signature.kernel.broadcasts else cpp_shape(signature, tensor.dimensions, "inputSizes")
 
 
@@ -267,8 +282,9 @@ def _passed(signature: Signature) -> dict[str, str]:
 
 def _condition(signature: Signature) -> str:
     """A C++ condition: whether the op has any element to write."""
-    names = [_memory(t.inplace) if t.inplace is not None else t.name for t in signature.op.outputs]
-    return " || ".join(f"{name}.numel() > 0" for name in (names if signature.kernel.own_shapes else names[:1]))
+    outputs = signature.op.outputs if signature.kernel.own_shapes else signature.op.outputs[:1]
+    named = [(_memory(t.inplace) if t.inplace is not None else t.name, t.dynamic) for t in outputs]
+    return " || ".join(f"opforge::has_elements({name})" if listed else f"{name}.numel() > 0" for name, listed in named)
 
 
 def _dims(dims: Sequence[str]) -> str:

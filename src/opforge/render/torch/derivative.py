@@ -8,7 +8,7 @@ from opforge.ir.graph import Graph
 from opforge.program import Derivative
 from opforge.render.layout import python_signature
 from opforge.render.torch.reference import widen
-from opforge.render.torch.signature import Signature
+from opforge.render.torch.signature import Signature, annotation
 from opforge.render.torch.spelling import Names, Writer, loads, result_of
 from opforge.render.torch.statements import Statements
 
@@ -102,7 +102,7 @@ def gradients_definition(signature: Signature) -> str:
 
 def backward_definition(signature: Signature, returns: str) -> str:
     """The ``def`` line of an op's backward function."""
-    grads = [f"grad_{name}: Tensor" for name in signature.outputs]
+    grads = [f"grad_{tensor.name}: {annotation(tensor)}" for tensor in signature.op.outputs]
     return python_signature(f"_{signature.function}_backward", ["ctx: Any", *grads], returns)
 
 

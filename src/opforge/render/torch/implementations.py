@@ -25,11 +25,12 @@ class Step:
 
 @dataclass(frozen=True)
 class Fake:
-    """The body of a Meta function: it returns one tensor made from ``empty``, or the tensors ``several``."""
+    """The body of a Meta function: it returns one tensor made from ``empty``, a list, or the results ``several``."""
 
     steps: tuple[Step, ...]
     empty: tuple[str, ...]
     several: tuple[str, ...]
+    listed: tuple[str, ...] = ()  # arguments of one_for_each, if the only result is a list
 
 
 @dataclass(frozen=True)
@@ -54,11 +55,16 @@ class Implementations:
         """The Meta function: shapes and dtypes of the operator's results."""
         op = self.signature.op
         made = [self._empty(i, tensor) for i, tensor in enumerate(op.outputs) if tensor.inplace is None]
-        tensors = [f"{self.signature.first}.new_empty({', '.join(arguments)})" for arguments in made]
+        listed = [tensor.dynamic for tensor in self.signature.made]
+        tensors = [
+            f"{'_by_hand.one_for_each' if is_list else f'{self.signature.first}.new_empty'}({', '.join(arguments)})"
+            for arguments, is_list in zip(made, listed, strict=True)
+        ]
         return Fake(
             steps=(*self._checks(shapes=True), *(self._dynamic(tensor) for tensor in op.outputs if tensor.shaped)),
-            empty=made[0] if len(made) == 1 else (),
+            empty=made[0] if listed == [False] else (),
             several=tuple(tensors) if len(made) > 1 else (),
+            listed=made[0] if listed == [True] else (),
         )
 
     def cpu(self) -> Cpu:
@@ -78,7 +84,9 @@ class Implementations:
         for place, tensor in enumerate(signature.op.outputs):
             if not kernel.expressed:
                 steps.append(self._fitting(place, tensor))
-            if tensor.inplace is not None:
+            if tensor.inplace is not None and tensor.dynamic:
+                steps.append(Step("", "_by_hand.copy_each", (tensor.inplace, tensor.name)))
+            elif tensor.inplace is not None:
                 steps.append(Step("", f"{tensor.inplace}.copy_", (tensor.name,)))
         returned = [f"{tensor.name}.contiguous()" if kernel.expressed else tensor.name for tensor in signature.made]
         return Cpu(computable=True, steps=tuple(steps), returned=tuple(returned))
@@ -105,7 +113,7 @@ class Implementations:
         if broadcasts:
             steps.append(Step(self.shape if shapes else "", f"{self.sizes}.broadcast", ()))
         for tensor in signature.op.outputs if shapes else ():
-            if tensor.inplace is not None:
+            if tensor.inplace is not None and not tensor.dynamic:
                 arguments = (f'"{tensor.inplace}"', tensor.inplace, self._shape_of(tensor))
                 steps.append(Step("", f"{self.sizes}.check_written", arguments))
         return steps
@@ -120,6 +128,8 @@ class Implementations:
     def _shape_of(self, tensor: TensorSpec) -> str:
         if self.signature.kernel.broadcasts:
             return self.shape
+        if tensor.dynamic:
+            return self.signature.list_of(tensor) or ""
         if computed_dims(self.signature, tensor.dimensions):
             return f"_shapes.made({', '.join(self._made(tensor))})"
         return python_shape(self.signature, tensor.dimensions, self.sizes)
@@ -132,6 +142,8 @@ class Implementations:
     def _empty(self, place: int, tensor: TensorSpec) -> tuple[str, ...]:
         """The arguments that create an output without data."""
         dtype = self._dtype(place)
+        if tensor.dynamic:
+            return (self._shape_of(tensor), dtype)
         given = () if dtype == f"{self.signature.first}.dtype" else (f"dtype={dtype}",)
         return (f"{tensor.name}_{self.shape}" if tensor.shaped else self._shape_of(tensor), *given)
 
@@ -143,6 +155,7 @@ class Implementations:
         """The check that a result of the user's reference has the shape and dtype of the spec."""
         arguments = (f'"{self.signature.function}"', f'"{tensor.name}"', tensor.name, self._shape_of(tensor))
         function = "_by_hand.fitting_in" if tensor.shaped else "_by_hand.fitting"
+        function = "_by_hand.fitting_each" if tensor.dynamic else function
         return Step(tensor.name, function, (*arguments, self._dtype(place)))
 
     def _dtype(self, place: int) -> str:

@@ -94,8 +94,9 @@ class OpForm:
         written = ["_in_place."] if self.in_place else []
         written += ["_shapes."] if self.shapes else []
         written += ["_autocast."] if self.autocast or self.outside else []
+        listed = ["_by_hand."] if self.fake.listed else []
         steps = [step.text for step in (*self.fake.steps, *self.cpu.steps)]
-        return (*steps, *self.fake.empty, *self.fake.several, *self.derivative.lines, *written)
+        return (*steps, *self.fake.empty, *self.fake.several, *listed, *self.derivative.lines, *written)
 
 
 @dataclass(frozen=True)

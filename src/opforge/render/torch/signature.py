@@ -88,9 +88,9 @@ class Signature:
     def check(self) -> None:
         """Raises SpecError if torch operators cannot express the op."""
         for tensor in self.op.outputs:
-            if tensor.dynamic:
-                what = f"{self.op.type}: {tensor.name} is a list of tensors of unknown length"
-                raise SpecError([Problem(what, hint="torch operators of opforge return single tensors: name each")])
+            if tensor.dynamic and not self.op.sources:
+                what = f"{self.op.type}: {tensor.name} is a list of tensors, and opforge writes no InferShape for lists"
+                raise SpecError([Problem(what, hint="write op_host and op_kernel, and name them in `sources`")])
         for tensor in (*self.op.inputs, *self.op.outputs):
             if tensor.formats and "ND" not in tensor.formats:
                 what = f"{self.op.type}: {tensor.name} has the formats {', '.join(dict.fromkeys(tensor.formats))} alone"
@@ -108,6 +108,18 @@ class Signature:
     def names(self) -> tuple[str, ...]:
         """All names from the spec."""
         return (*self.inputs, *self.attrs, *self.outputs)
+
+    def list_of(self, output: TensorSpec) -> str | None:
+        """The list of inputs that an output has one tensor for each of; None for an output that is one tensor."""
+        if not output.dynamic:
+            return None
+        lists = (t for t in self.op.inputs if input_kind(t) == "tensors" and not t.optional)
+        return output.inplace or next(tensor.name for tensor in lists if tensor.dims == output.dims)
+
+    @property
+    def lists(self) -> bool:
+        """Whether any output is a list of tensors."""
+        return any(tensor.dynamic for tensor in self.op.outputs)
 
     @property
     def plain(self) -> bool:
@@ -157,12 +169,12 @@ class Signature:
     @property
     def returns(self) -> str:
         """The Python annotation of all outputs."""
-        return _annotation(len(self.outputs))
+        return _annotation(self.op.outputs)
 
     @property
     def returns_made(self) -> str:
         """The Python annotation of the results of the dispatcher's operator."""
-        return _annotation(len(self.made))
+        return _annotation(self.made)
 
     @property
     def schema(self) -> str:
@@ -178,8 +190,9 @@ class Signature:
         for attr in self.op.attrs:
             default = f"={schema_literal(attr)}" if attr.name in self.defaults else ""
             arguments.append(f"{KINDS[attr.type].schema} {attr.name}{default}")
-        returned = [f"Tensor {tensor.name}" for tensor in self.made]
-        returns = "Tensor" if len(returned) == 1 else f"({', '.join(returned)})"
+        types = ["Tensor[]" if tensor.dynamic else "Tensor" for tensor in self.made]
+        returned = [f"{type_} {tensor.name}" for type_, tensor in zip(types, self.made, strict=True)]
+        returns = types[0] if len(types) == 1 else f"({', '.join(returned)})"
         return f"{self.function}({', '.join(arguments)}) -> {returns}"
 
     @property
@@ -271,10 +284,16 @@ def _number(value: AttrValue, type_: str) -> str:
     return repr(float(value) if type_ in ("float", "list_float") and isinstance(value, (int, float)) else value)
 
 
-def _annotation(count: int) -> str:
-    if count == 0:
-        return "None"
-    return "Tensor" if count == 1 else f"tuple[{', '.join(['Tensor'] * count)}]"
+def _annotation(outputs: Sequence[TensorSpec]) -> str:
+    types = [annotation(tensor) for tensor in outputs]
+    return "None" if not types else types[0] if len(types) == 1 else f"tuple[{', '.join(types)}]"
+
+
+def annotation(output: TensorSpec) -> str:
+    """The Python annotation of an output. A list that the kernel writes to is the caller's own object."""
+    if not output.dynamic:
+        return "Tensor"
+    return "list[Tensor]" if output.inplace is None else "Sequence[Tensor]"
 
 
 def torch_dtype(name: str) -> str:

@@ -8,7 +8,7 @@ from opforge.fileset import OWNED_MODULES, File
 from opforge.frozen import dataclass
 from opforge.program import Derivative, Program
 from opforge.render.forms import NoSlots
-from opforge.render.torch.adapter import adapter_context
+from opforge.render.torch.adapter import Adapter, adapter_context
 from opforge.render.torch.autocast import autocast_context
 from opforge.render.torch.benchmarks import measured_ops
 from opforge.render.torch.converter import converter_context
@@ -46,11 +46,7 @@ def render_torch(program: Program) -> tuple[File, ...]:
     same, named = NoSlots(), PackageName(package)
 
     files = [_form("csrc", "adapter.cpp", "csrc", adapter)]
-    files += [_form("csrc", name, _GLUE, same) for name in _CSRC]
-    if adapter.shapes:
-        files.append(_form("csrc", "shape_checks.h", _GLUE, same))
-    if adapter.in_place:
-        files.append(_form("csrc", "in_place.h", _GLUE, same))
+    files += [_form("csrc", name, _GLUE, same) for name in (*_CSRC, *_headers(adapter))]
     python = f"python/{package}"
     owned = f"{python}/{OWNED_MODULES}"
     files.append(_form("python", "__init__.py", python, init_context(spec.project, ops.public)))
@@ -78,6 +74,16 @@ def render_torch(program: Program) -> tuple[File, ...]:
         files.append(_form("python", "_autocast.py", owned, rules))
     files.append(_form("python", "_runtime.py", owned, same))
     return (*files, *_tests(program, ops), *_benchmarks(spec, ops))
+
+
+def _headers(adapter: Adapter) -> tuple[str, ...]:
+    """The headers that only some adapters include."""
+    wanted = {
+        "shape_checks.h": adapter.shapes,
+        "in_place.h": adapter.in_place or adapter.lists,
+        "list_results.h": adapter.lists,
+    }
+    return tuple(name for name, included in wanted.items() if included)
 
 
 def _fusion(owned: str, package: str, ops: _Operators) -> list[File]:

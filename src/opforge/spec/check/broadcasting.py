@@ -164,6 +164,7 @@ class _Outputs:
         *,
         computed: bool,
     ) -> None:
+        self.kinds = kinds
         self.shapes = {kind.name: dims for kind, dims in zip(kinds, shapes, strict=True)}
         self.met = met
         self.attrs = attrs
@@ -178,6 +179,8 @@ class _Outputs:
     def dims(self, draft: TensorDraft, kind: TensorSpec) -> Dims:
         if kind.inplace is not None:
             return self.written(draft, self.shapes[kind.inplace])
+        if kind.dynamic and not self.computed:
+            return self.listed(draft)
         if draft.dims is None:
             return self.followed(draft)
         own = read_dims(draft.dims, self.problems, output=True)
@@ -190,6 +193,22 @@ class _Outputs:
             what = f"`{draft.name.text}` is [{shape}], the broadcast of the inputs"
             self.problems.append(at.problem(what, f"write `shape: [{shape}]`, or remove it"))
         return own
+
+    def listed(self, draft: TensorDraft) -> Dims:
+        """The dimensions of a list: it has one tensor for each of a list among the inputs, of the same shape."""
+        lists = [kind for kind in self.kinds if kind.dynamic and not kind.scalar and not kind.optional]
+        own = None if draft.dims is None else read_dims(draft.dims, self.problems, output=True)
+        known = [kind for kind in lists if own == self.shapes[kind.name]]
+        if own is not None and known and len(own) == 1 and isinstance(own[0], Dots) and own != ANY:
+            return own
+        name = draft.name.text
+        at = draft.dims[0] if draft.dims else draft.name
+        what = f"`{name}` is a list of tensors, so its shape must be that of a list among the inputs"
+        other = lists[0].name if lists else "x"
+        shape = f"{{shape: [...{other}], dynamic: true}}"
+        hint = f"for example `{other}: {shape}` and `{name}: {shape}`"
+        self.problems.append(at.problem(what, hint))
+        return ANY
 
     def followed(self, draft: TensorDraft) -> Dims:
         """The dimensions of an output that declares none: the broadcast of the inputs."""

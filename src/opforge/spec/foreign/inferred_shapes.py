@@ -54,7 +54,7 @@ def inferred(
     wanted = [
         (place, name)
         for place, (name, param) in enumerate(zip(names, definition.outputs, strict=True))
-        if param.name not in written
+        if param.name not in written and param.kind != "dynamic"
     ]
     if not seen:
         return _unknown(definition, [name for _, name in wanted])
@@ -115,6 +115,8 @@ def _dots(definition: Definition, formulas: Sequence[_Formula | None]) -> tuple[
     shared |= {place for place in followed if definition.inputs[place].kind == "dynamic"}
     if not shared:
         shared = set((sorted(followed) or required or tensors)[:1])
+    if any(param.kind == "dynamic" for param in definition.outputs):  # the tensors of its lists differ in size
+        shared -= {place for place in shared if definition.inputs[place].kind == "dynamic"}
     return tuple(
         "" if place not in tensors else "..." if place in shared else f"...{param.name}"
         for place, param in enumerate(definition.inputs)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from typing import TypeAlias
 
+from opforge.dtypes import DTYPES
 from opforge.errors import SpecError
 from opforge.frozen import dataclass
 from opforge.soc import SUPPORTED
@@ -123,6 +124,27 @@ def op_of(definition: Definition, known: Known, socs: Sequence[str]) -> OpSpec:
     if problems or op is None:
         raise SpecError(problems)
     return op
+
+
+def without_strange_dtypes(definition: Definition) -> tuple[Definition, str | None]:
+    """The definition without combinations of dtypes that torch lacks, and a note on them.
+
+    If nothing would be left for a SoC, its combinations stay, and the op is refused with the dtype's name.
+    """
+    strange: dict[str, None] = {}
+    socs = {}
+    for soc, columns in definition.socs.items():
+        rows = list(zip(*(zip(each.dtypes, each.formats, strict=True) for each in columns), strict=True))
+        kept = [row for row in rows if all(name not in DTYPES or DTYPES[name].torch for name, _ in row)]
+        if not kept or len(kept) == len(rows):
+            socs[soc] = columns
+            continue
+        strange |= dict.fromkeys(name for row in rows for name, _ in row if name in DTYPES and not DTYPES[name].torch)
+        socs[soc] = tuple(Columns(*map(tuple, zip(*side, strict=True))) for side in zip(*kept, strict=True))
+    if not strange:
+        return definition, None
+    what = f"{definition.op_type} is adopted without its combinations with {', '.join(strange)}"
+    return replace(definition, socs=socs), f"{what}, which torch does not have"
 
 
 def output_names(definition: Definition) -> tuple[str, ...]:

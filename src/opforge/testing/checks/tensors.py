@@ -17,8 +17,9 @@ def on(device: str, values: Iterable[Any]) -> list[Any]:
 
 
 def as_tuple(outputs: Any) -> tuple[Tensor, ...]:
-    """One output or several, as a tuple."""
-    return outputs if isinstance(outputs, tuple) else (outputs,)
+    """One output or several, as a tuple; the tensors of a list one by one."""
+    several = outputs if isinstance(outputs, tuple) else (outputs,)
+    return tuple(one for output in several for one in (output if isinstance(output, list) else [output]))
 
 
 def double(value: Any) -> Any:

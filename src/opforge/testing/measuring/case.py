@@ -271,4 +271,5 @@ def _of_values(function: Callable[..., Any] | None) -> Callable[[Arguments], tup
 
 
 def _as_tuple(outputs: Any) -> tuple[Tensor, ...]:
-    return tuple(outputs) if isinstance(outputs, (tuple, list)) else (outputs,)
+    several = tuple(outputs) if isinstance(outputs, (tuple, list)) else (outputs,)
+    return tuple(one for output in several for one in (output if isinstance(output, list) else [output]))

@@ -173,6 +173,8 @@ def _compared(
         return
     actual, others, exact, called = _three_ways(trial, values, compute)
     outputs = op.custom(mapped(values, lambda tensor: tensor.to("meta"))) if gradient else ()
+    if len(names) != len(actual):  # the tensors of a list
+        names = [f"result {place}" for place in range(len(actual))]
     retried: list[list[standards.RatioVerdict]] = []
     for place, (name, result, precise, other) in enumerate(zip(names, actual, exact, others, strict=True)):
         if result is None or precise is None or not _comparable(trial, result):

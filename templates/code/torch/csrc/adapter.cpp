@@ -26,6 +26,9 @@
 {% if in_place %}
 #include "opforge/in_place.h"
 {% endif %}
+{% if lists %}
+#include "opforge/list_results.h"
+{% endif %}
 {% if shapes %}
 #include "opforge/shape_checks.h"
 {% endif %}
@@ -111,7 +114,11 @@ constexpr std::array<std::array<at::ScalarType, {{ op.output_count }}>, {{ op.co
     const std::vector<int64_t> outputShape = inputOperands.broadcast();
 {% endif %}
 {% for input in op.written %}
+{% if input.listed %}
+    opforge::check_apart("{{ op.function }}", "{{ input.name }}", {{ input.name }});
+{% else %}
     inputOperands.check_written({{ input.check_arguments | wrap }});
+{% endif %}
 {% endfor %}
     opforge::check_formats("{{ op.function }}", sharedRuntime(), inputOperands.arguments());
 {% endif %}
@@ -125,10 +132,14 @@ constexpr std::array<std::array<at::ScalarType, {{ op.output_count }}>, {{ op.co
     const std::vector<int64_t> {{ output.name }}Shape = {{ output.shape | wrap }};
     opforge::check_made("{{ op.function }}", "{{ output.name }}", {{ output.name }}Shape);
 {% endif %}
+{% if output.listed %}
+    std::vector<at::Tensor> {{ output.name }} = opforge::one_for_each({{ output.arguments | wrap }});
+{% else %}
     at::Tensor {{ output.name }} = {{ op.first }}.new_empty({{ output.arguments | wrap }});
+{% endif %}
 {% endfor %}
 {% for input in op.written %}
-    const at::Tensor {{ input.name }}Memory = opforge::writable({{ input.name }});
+    const {{ input.type }} {{ input.name }}Memory = opforge::writable({{ input.name }});
 {% endfor %}
 {% for input in op.written %}
 {% for other in input.others %}

@@ -29,6 +29,27 @@ def fitting_in(op: str, name: str, value: Tensor, most: Sequence[int], dtype: to
     return fitting(op, name, value, value.shape, dtype)
 
 
+def fitting_each(
+    op: str, name: str, values: Sequence[Tensor], given: Sequence[Tensor], dtype: torch.dtype
+) -> list[Tensor]:
+    """Like `fitting`, for a list that has one tensor for each of ``given``. Raises RuntimeError for another length."""
+    if len(values) != len(given):
+        raise RuntimeError(f"{op}: its reference gives {name} of {len(values)} tensors for a list of {len(given)}")
+    pairs = enumerate(zip(values, given, strict=True))
+    return [fitting(op, f"{name}[{i}]", value, tensor.shape, dtype) for i, (value, tensor) in pairs]
+
+
+def one_for_each(given: Sequence[Tensor], dtype: torch.dtype) -> list[Tensor]:
+    """A list without data: one tensor for each of ``given``, of the same shape."""
+    return [tensor.new_empty(tensor.shape, dtype=dtype) for tensor in given]
+
+
+def copy_each(targets: Sequence[Tensor], values: Sequence[Tensor]) -> None:
+    """Copies results to the tensors of a list that is written in place."""
+    for target, value in zip(targets, values, strict=True):
+        target.copy_(value)
+
+
 def dynamic(most: Sequence[int]) -> list[torch.SymInt]:
     """Symbolic sizes of an output for torch.compile and torch.export, because only a run determines them."""
     return [torch.library.get_ctx().new_dynamic_size() for _ in most]
@@ -46,8 +67,9 @@ def gradients(
         # Views end this differentiation at the arguments, and a second derivative still reaches them.
         seen = [_seen(argument, want) for argument, want in zip(given, needed, strict=True)]
         results = reference(*seen, *rest)
-    outputs = results if isinstance(results, tuple) else (results,)
-    reached = [(output, grad) for output, grad in zip(outputs, grads, strict=True) if output.requires_grad]
+    outputs = _flat(results if isinstance(results, tuple) else (results,))
+    pairs = zip(outputs, _flat(grads), strict=True)
+    reached = [(output, grad) for output, grad in pairs if output.requires_grad and grad is not None]
     leaves = [tensor for view, want in zip(seen, needed, strict=True) for tensor in _wanted(view, want)]
     made: Iterator[Tensor | None] = iter([None] * len(leaves))
     if reached:
@@ -55,6 +77,11 @@ def gradients(
         second, ends = torch.is_grad_enabled(), [output for output, _ in reached]
         made = iter(torch.autograd.grad(ends, leaves, sources, create_graph=second, allow_unused=True))
     return tuple(_laid_out(want, made) for want in needed)
+
+
+def _flat(results: Sequence[Any]) -> list[Any]:
+    """The tensors of all results, some of which are lists."""
+    return [one for result in results for one in (result if isinstance(result, (list, tuple)) else [result])]
 
 
 def _laid_out(want: Any, made: Iterator[Tensor | None]) -> Any:

@@ -1,5 +1,227 @@
 """How operators of hicann/ops-nn are called."""
 
-from entries import Operator
+from __future__ import annotations
 
-OPERATORS: dict[str, Operator] = {}
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from entries import Operator, Tensors
+from torch.nn import functional
+
+Shapes = Sequence[tuple[int, ...]]
+
+FLAT = ((1, 8), (1, 7), (33, 65), (5, 1009), (64, 1024))
+LISTS: Sequence[tuple[Shapes]] = (
+    (((8,),),),
+    (((7,), (1,), (33, 5)),),
+    (((64, 128), (1009,)),),
+    (((5, 3, 129), (2, 16), (31,), (4099,)),),
+)
+
+
+def _list(t: Tensors, name: str, shapes: Shapes, **limits: float) -> list[torch.Tensor]:
+    return [t(name)(*shape, **limits) for shape in shapes]
+
+
+def _whole(shapes: Shapes) -> list[float]:
+    """A number for each tensor of a list; whole, as some columns have integers."""
+    return [float(2 + place) for place in range(len(shapes))]
+
+
+def _of_list(**limits: float) -> Any:
+    return lambda t, shapes: {"x": _list(t, "x", shapes, **limits)}
+
+
+def _with_scalars(**limits: float) -> Any:
+    return lambda t, shapes: {"x": _list(t, "x", shapes, **limits), "scalars": _whole(shapes)}
+
+
+def _rows(names: Sequence[str]) -> Any:
+    """Tensors of one shape."""
+    return lambda t, *shape: {name: t(name)(*shape) for name in names}
+
+
+def _swish_grad(grad: torch.Tensor, x: torch.Tensor, **_: Any) -> torch.Tensor:
+    gate = torch.sigmoid(x)
+    return grad * (gate + x * gate * (1 - gate))
+
+
+def _cross_entropy_grad(logits: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
+    return torch.softmax(logits, -1) - functional.one_hot(target.long(), logits.shape[-1])
+
+
+def _dua_arguments(t: Tensors, rows: int, size: int) -> dict[str, Any]:
+    return {
+        "x1": t.x1(rows, size),
+        "x2": t.x2(rows, size),
+        "gamma": t.gamma(size),
+        "beta": t.beta(size),
+        "bias": t.bias(size),
+        "scales1": t.scales1(size, low=0.05, high=0.1),
+        "scales2": t.scales2(size, low=0.1, high=0.2),
+        "zero_points1": t.zero_points1(size),
+        "zero_points2": t.zero_points2(size),
+        "dtype": 2,
+        "additional_output": True,
+    }
+
+
+def _dua_quantize_add_layer_norm(**a: Any) -> tuple[torch.Tensor, ...]:
+    x = a["x1"] + a["x2"] + a["bias"]
+    normed = functional.layer_norm(x, x.shape[-1:], a["gamma"], a["beta"], 1e-5)
+    made = [normed / a[f"scales{i}"] + a[f"zero_points{i}"] for i in (1, 2)]
+    return (*(one.round().clamp(-128, 127) for one in made), x)
+
+
+def _adam_w_arguments(t: Tensors, *shape: int) -> dict[str, Any]:
+    numbers = {
+        "beta1_power": 0.9,
+        "beta2_power": 0.99,
+        "lr": 0.1,
+        "weight_decay": 0.05,
+        "beta1": 0.9,
+        "beta2": 0.99,
+        "epsilon": 1e-2,
+    }
+    tensors = {name: t(name)(*shape) for name in ("var", "m", "grad")}
+    ones = {name: torch.full((1,), value, dtype=t.dtype(name)) for name, value in numbers.items()}
+    return {**tensors, "v": t.v(*shape, low=0.1, high=2), **ones}
+
+
+def _adam_w(**a: Any) -> tuple[torch.Tensor, ...]:
+    m = a["beta1"] * a["m"] + (1 - a["beta1"]) * a["grad"]
+    v = a["beta2"] * a["v"] + (1 - a["beta2"]) * a["grad"] ** 2
+    root = (v / (1 - a["beta2_power"] * a["beta2"])).sqrt() + a["epsilon"]
+    step = m / (1 - a["beta1_power"] * a["beta1"]) / root
+    return a["var"] * (1 - a["lr"] * a["weight_decay"]) - a["lr"] * step, m, v
+
+
+def _pool_arguments(t: Tensors, n: int, c: int, d: int, h: int, w: int) -> dict[str, Any]:
+    x = t.x(n, c, d, h, w)
+    pooled, argmax = functional.max_pool3d(x.double(), 2, 2, return_indices=True)
+    settings = {"ksize": [2, 2, 2], "strides": [2, 2, 2], "pads": [0, 0, 0]}
+    return {"x": x, "grad": t.grad(*pooled.shape), "argmax": argmax.int(), **settings}
+
+
+def _pool_grad(x: torch.Tensor, grad: torch.Tensor, argmax: torch.Tensor, **_: Any) -> torch.Tensor:
+    return torch.zeros_like(x).flatten(2).scatter_add(2, argmax.long().flatten(2), grad.flatten(2)).view_as(x)
+
+
+def _hard_swish_grad(**a: Any) -> torch.Tensor:
+    x = a["self"]
+    inside = x / 3 + 0.5
+    slope = torch.where(x <= -3, torch.zeros_like(x), torch.where(x >= 3, torch.ones_like(x), inside))
+    return a["gradOutput"] * slope
+
+
+def _group_norm_arguments(t: Tensors, n: int, c: int, size: int, groups: int) -> dict[str, Any]:
+    scale = torch.tensor([0.05])
+    rows = {"x": t.x(n, c, size), "gamma": t.gamma(c), "beta": t.beta(c), "quantScale": scale}
+    return {**rows, "num_groups": groups}
+
+
+def _group_norm_silu_quant(**a: Any) -> tuple[torch.Tensor, ...]:
+    x, groups = a["x"], a["num_groups"]
+    grouped = x.reshape(x.shape[0], groups, -1)
+    rstd = 1 / (grouped.var(-1, unbiased=False) + 1e-5).sqrt()
+    made = functional.silu(functional.group_norm(x, groups, a["gamma"], a["beta"], 1e-5)) / a["quantScale"]
+    return made.round().clamp(-128, 127), grouped.mean(-1), rstd
+
+
+def _step_arguments(t: Tensors, queries: int, sequences: int) -> dict[str, Any]:
+    names = ("input_tokens", "input_positions", "seq_lens", "slot_mapping")
+    made = {name: t(name)(sequences, low=1, high=60) for name in names}
+    made["sampled_token_ids"] = t.sampled_token_ids(queries, 1, high=1000)
+    made["block_tables"] = t.block_tables(sequences, 8, high=100)
+    return {
+        **made,
+        "spec_token": None,
+        "accepted_num": None,
+        "num_seqs": sequences,
+        "num_queries": queries,
+        "block_size": 8,
+    }
+
+
+def _advance_step(**a: Any) -> tuple[torch.Tensor, ...]:
+    count, size = a["num_queries"], a["block_size"]
+    tokens, positions, lens, slots = (
+        a[name].clone() for name in ("input_tokens", "input_positions", "seq_lens", "slot_mapping")
+    )
+    at = lens[:count].clone()
+    tokens[:count] = a["sampled_token_ids"].flatten()
+    positions[:count] = at
+    slots[:count] = a["block_tables"][:count].gather(1, (at // size)[:, None])[:, 0] * size + at % size
+    lens[:count] += 1
+    return tokens, positions, lens, slots
+
+
+def _deep_norm_arguments(t: Tensors, rows: int, size: int) -> dict[str, Any]:
+    return {"x": t.x(rows, size), "gx": t.gx(rows, size), "beta": t.beta(size), "gamma": t.gamma(size)}
+
+
+def _deep_norm(x: torch.Tensor, gx: torch.Tensor, beta: torch.Tensor, gamma: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    whole = 0.3 * x + gx
+    mean = whole.mean(-1, keepdim=True)
+    rstd = 1 / (whole.var(-1, unbiased=False, keepdim=True) + 1e-6).sqrt()
+    return mean, rstd, (whole - mean) * rstd * gamma + beta
+
+
+def _modulate_arguments(t: Tensors, batch: int, rows: int, size: int) -> dict[str, Any]:
+    return {"x": t.x(batch, rows, size), "scale": t.scale(batch, size), "shift": t.shift(batch, size)}
+
+
+def _modulate(x: torch.Tensor, scale: torch.Tensor, shift: torch.Tensor) -> torch.Tensor:
+    return x * (1 + scale[:, None]) + shift[:, None]
+
+
+def _matmul_arguments(t: Tensors, batch: int, m: int, k: int, n: int) -> dict[str, Any]:
+    orders = {"perm_x1": [0, 1, 2], "perm_x2": [0, 1, 2], "perm_y": [1, 0, 2]}
+    return {"x1": t.x1(batch, m, k), "x2": t.x2(batch, k, n), "bias": None, "scale": None, **orders}
+
+
+OPERATORS: dict[str, Operator] = {
+    "foreach/foreach_sub_scalar_list": Operator(
+        _with_scalars(),
+        lambda x, scalars: [one - number for one, number in zip(x, scalars, strict=True)],
+        LISTS,
+    ),
+    "experimental/activation/swish_grad": Operator(_rows(("grad", "x", "y")), _swish_grad, FLAT),
+    "experimental/loss/cross_entropy_grad": Operator(
+        lambda t, rows, size: {"logits": t.logits(rows, size), "target": t.target(rows, high=size)},
+        _cross_entropy_grad,
+        ((8, 16), (1, 7), (33, 129), (50, 1000)),
+    ),
+    "norm/dua_quantize_add_layer_norm": Operator(
+        _dua_arguments, _dua_quantize_add_layer_norm, ((1, 64), (7, 128), (50, 1000)), steps=1
+    ),
+    "experimental/optim/apply_adam_w": Operator(_adam_w_arguments, _adam_w, FLAT),
+    "foreach/foreach_tan": Operator(_of_list(low=-1.2, high=1.2), lambda x: [torch.tan(one) for one in x], LISTS),
+    "foreach/foreach_pow_scalar_list": Operator(
+        _with_scalars(low=0.5, high=2),
+        lambda x, scalars: [one**number for one, number in zip(x, scalars, strict=True)],
+        LISTS,
+    ),
+    "pooling/max_pool3d_grad_with_argmax": Operator(
+        _pool_arguments, _pool_grad, ((1, 16, 4, 4, 4), (1, 3, 2, 6, 10), (2, 5, 4, 8, 14))
+    ),
+    "activation/hard_swish_grad_v2": Operator(_rows(("gradOutput", "self")), _hard_swish_grad, FLAT),
+    "foreach/foreach_log10": Operator(_of_list(low=0.1, high=5), lambda x: [torch.log10(one) for one in x], LISTS),
+    "norm/group_norm_silu_quant": Operator(
+        _group_norm_arguments, _group_norm_silu_quant, ((2, 8, 16, 2), (1, 6, 33, 3), (3, 4, 1009, 2)), steps=1
+    ),
+    "optim/advance_step": Operator(_step_arguments, _advance_step, ((8, 16), (1, 7), (33, 40))),
+    "norm/deep_norm": Operator(_deep_norm_arguments, _deep_norm, ((8, 64), (1, 32), (7, 129), (50, 1000))),
+    "foreach/foreach_round_off_number": Operator(
+        lambda t, shapes: {"x": _list(t, "x", shapes), "roundMode": torch.full((1,), 2, dtype=t.dtype("roundMode"))},
+        lambda x, roundMode: [torch.floor(one) for one in x],  # noqa: ARG005, N803  (2: towards minus infinity)
+        LISTS,
+    ),
+    "vfusion/modulate": Operator(_modulate_arguments, _modulate, ((2, 4, 64), (1, 7, 33), (3, 50, 1000))),
+    "matmul/transpose_batch_mat_mul": Operator(
+        _matmul_arguments,
+        lambda x1, x2, **_: (x1 @ x2).transpose(0, 1),
+        ((2, 32, 64, 32), (3, 17, 48, 33), (4, 128, 128, 256)),
+    ),
+}

@@ -192,6 +192,8 @@ inline std::string ToString(const std::vector<const gert::Shape*>& shapes) {
     OPFORGE_OP_LOG_WRONG(entity, names, "stride", found, "", reason)
 #define OP_LOGE_FOR_INVALID_ARGUMENT_WITH_REASON(entity, name, reason) \
     OPFORGE_OP_LOG_WRONG(entity, name, "argument", "", "", reason)
+#define OP_LOGE_FOR_INVALID_CONFIG_WITH_REASON(entity, found, name, owner, reason) \
+    OPFORGE_OP_LOG_WRONG(entity, name, "configuration", found, "", reason)
 #define OP_LOGE_WITH_INVALID_ATTR(entity, name, found, correct) \
     OPFORGE_OP_LOG_WRONG(entity, name, "value", found, "it must be ", correct)
 #define OP_LOGE_WITH_INVALID_ATTR_SIZE(entity, name, found, correct) \

@@ -17,6 +17,9 @@ inline constexpr bool kCopyable = kListed<
     T,
     A2<bool, int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float, int64_t, uint64_t, double>,
     M200<bool, int8_t, uint8_t, int16_t, uint16_t, half, int32_t, uint32_t, float, int64_t, uint64_t, double>>;
+// Nor is int4b_t for DataCopyPad, which moves bytes: operators of CANN's write results of two elements a byte with it.
+template <typename T>
+inline constexpr bool kPaddable = kCopyable<T> || kListed<T, A2<AscendC::int4b_t>, M200<>>;
 template <typename T>
 inline constexpr bool kCopyableInRows = kListed<T, A2<int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float>,
                                                 M200<int16_t, uint16_t, half, int32_t, uint32_t, float>>;
@@ -319,7 +322,7 @@ void SetPadValue(T paddingValue) {
 template <typename T>
 void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyExtParams& dataCopyParams,
                  const DataCopyPadExtParams<T>& padParams, sim::Site site = sim::Site::Here()) {
-    static_assert(sim::kCopyable<T>,
+    static_assert(sim::kPaddable<T>,
                   "DataCopyPad: this data type cannot be copied (数据搬运/DataCopyPad（GMToUB非对齐数据搬运）)");
     static_assert(sim::kNotOnM200<T>,
                   "DataCopyPad: not on the inference products with an M200 core "
@@ -331,7 +334,7 @@ void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Da
 template <typename T>
 void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyExtParams& dataCopyParams,
                  sim::Site site = sim::Site::Here()) {
-    static_assert(sim::kCopyable<T>,
+    static_assert(sim::kPaddable<T>,
                   "DataCopyPad: this data type cannot be copied (数据搬运/DataCopyPad（UBToGM非对齐数据搬运）)");
     static_assert(sim::kNotOnM200<T>,
                   "DataCopyPad: not on the inference products with an M200 core "
@@ -343,7 +346,7 @@ void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const Da
 template <typename T>
 void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& dataCopyParams,
                  const DataCopyPadParams& padParams, sim::Site site = sim::Site::Here()) {
-    static_assert(sim::kCopyable<T>,
+    static_assert(sim::kPaddable<T>,
                   "DataCopyPad: this data type cannot be copied (数据搬运/DataCopyPad（GMToUB非对齐数据搬运）)");
     static_assert(sim::kNotOnM200<T>,
                   "DataCopyPad: not on the inference products with an M200 core "

@@ -13,7 +13,8 @@ namespace AscendC {
 
 // Each function by its first `count` elements, and by repeats with a mask of lanes or of bits. The first once more with
 // the type that its page gives it, for operators that hand it to templates of theirs. A call never takes that one,
-// because the compiler deduces no reference for `Count` from an argument.
+// because the compiler deduces no reference for `Count` from an argument. Likewise the form with a mask: a call does not
+// deduce `Void`, which the type of a pointer does.
 #define ASCENDC_SIM_BINARY(Function, page, ...)                                                                        \
     template <typename T>                                                                                              \
     void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,                   \
@@ -36,6 +37,11 @@ namespace AscendC {
         const sim::Repeats repeats = sim::BinaryRepeats(sim::MaskArgument(isSetMask, mask), repeatTime, repeatParams); \
         sim::Binary({#Function, page, site}, sim::BinaryOp::k##Function, sim::kDtype<T>, sim::kDtype<T>, dst.Place(),  \
                     src0.Place(), src1.Place(), 0, &repeats);                                                          \
+    }                                                                                                                  \
+    template <typename T, bool isSetMask = true, typename Void, std::enable_if_t<std::is_void_v<Void>, int> = 0>       \
+    Void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask,    \
+                  const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {                                  \
+        Function<T, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams, sim::Site::Here());                    \
     }
 
 ASCENDC_SIM_BINARY(Add, "基础算术/Add", int16_t, half, int32_t, float)

@@ -13,7 +13,8 @@ namespace AscendC {
 
 // Each function by its first `count` elements, and by repeats with a mask of lanes or of bits. The first once more with
 // the type that its page gives it, for operators that hand it to templates of theirs. A call never takes that one,
-// because the compiler deduces no reference for `Count` from an argument.
+// because the compiler deduces no reference for `Count` from an argument. Likewise the form with a mask: a call does not
+// deduce `Void`, which the type of a pointer does.
 #define ASCENDC_SIM_UNARY(Function, page, ...)                                                                        \
     template <typename T>                                                                                             \
     void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count,                         \
@@ -36,6 +37,11 @@ namespace AscendC {
         const sim::Repeats repeats = sim::UnaryRepeats(sim::MaskArgument(isSetMask, mask), repeatTime, repeatParams); \
         sim::Unary({#Function, page, site}, sim::UnaryOp::k##Function, sim::kDtype<T>, dst.Place(), src.Place(), 0,   \
                    &repeats);                                                                                         \
+    }                                                                                                                 \
+    template <typename T, bool isSetMask = true, typename Void, std::enable_if_t<std::is_void_v<Void>, int> = 0>      \
+    Void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask, const uint8_t repeatTime,      \
+                  const UnaryRepeatParams& repeatParams) {                                                            \
+        Function<T, isSetMask>(dst, src, mask, repeatTime, repeatParams, sim::Site::Here());                          \
     }
 
 ASCENDC_SIM_UNARY(Abs, "基础算术/Abs", half, float)

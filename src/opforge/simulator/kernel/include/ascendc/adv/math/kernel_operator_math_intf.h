@@ -10,6 +10,15 @@
 #include "../../kernel_tensor.h"
 #include "../../sim/adv.h"
 
+// The form with a count once more, for operators that hand it to templates of theirs. A call never takes it, because it
+// does not deduce `Void`, which the type of a pointer does.
+#define ASCENDC_SIM_ADV_POINTED(Function)                                                                        \
+    template <typename T, bool isReuseSource = false, typename Void,                                             \
+              std::enable_if_t<std::is_void_v<Void>, int> = 0>                                                   \
+    Void Function(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t calCount) {   \
+        Function<T, isReuseSource>(dstTensor, srcTensor, calCount, sim::Site::Here());                           \
+    }
+
 // A function of one tensor, with a count and for the whole source. `Room` is how the temporary buffer is taken.
 #define ASCENDC_SIM_ADV_COUNTED_FORMS(Room, Function, page, ...)                                                       \
     template <typename T, bool isReuseSource = false>                                                                  \
@@ -20,6 +29,7 @@
             {#Function, "高阶API/" page, site}, sim::MathOp::k##Function, sim::kDtype<T>,                              \
             {dstTensor.Place(), &srcTensor.Place(), nullptr, 0.0, &sharedTmpBuffer.Place(), calCount, isReuseSource}); \
     }                                                                                                                  \
+    ASCENDC_SIM_ADV_POINTED(Function)                                                                                  \
     template <typename T, bool isReuseSource = false>                                                                  \
     void Function(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t calCount,           \
                   sim::Site site = sim::Site::Here()) {                                                                \
@@ -55,6 +65,7 @@
         sim::Math({#Function, "高阶API/" page, site}, sim::MathOp::k##Function, sim::kDtype<T>,        \
                   {dstTensor.Place(), &srcTensor.Place(), nullptr, 0.0, nullptr, calCount});           \
     }                                                                                                  \
+    ASCENDC_SIM_ADV_POINTED(Function)                                                                  \
     template <typename T, bool isReuseSource = false>                                                  \
     void Function(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,                    \
                   sim::Site site = sim::Site::Here()) {                                                \
