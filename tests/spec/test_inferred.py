@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from opforge.spec.foreign.infer_shape_calls import questions
+from opforge.spec.foreign.inferred_lists import LISTED, of_instance, split_lists
 from opforge.spec.foreign.inferred_shapes import inferred
-from opforge.spec.foreign.read_back import Attr, Columns, Definition, Param
+from opforge.spec.foreign.read_back import (
+    Attr,
+    Columns,
+    Definition,
+    Param,
+    values_of_texts,
+    without_strange_dtypes,
+)
 
 Shapes = Any
 
@@ -109,8 +118,6 @@ SIZE = (Attr("size", "int", None),)
             lambda x, size: ((*x[:-1], x[-1] * size),),
             {"x": ("...", "N"), "y": ("...", "N * size")},
         ),
-        (definition("x", "y", AXIS), lambda x, axis: ((*x[:axis], 1, *x[axis:][1:]),), {"y": None}),
-        (definition("x", "y", KEEP), lambda x, keep: ((*x[:-1], 1) if keep else x[:-1],), {"y": None}),
         (definition("x sizes#", "y"), lambda *_: ((5,),), {"y": ("5",)}),
         (definition("x", "y"), refused, {"y": None}),
         (definition("x w", "y"), matrix_product, {"x": ("M", "N"), "w": ("N", "K"), "y": ("M", "K")}),
@@ -137,6 +144,71 @@ def test_formulas(what: Definition, infer: Callable[..., Any], dims: dict[str, A
     result = found(what, infer)
     assert dict(result.dims) == {name: ("...",) if shape is None else shape for name, shape in dims.items()}
     assert set(result.open) == {name for name, shape in dims.items() if shape is None}
+
+
+def test_shapes_that_depend_on_an_attribute_are_those_of_its_usual_value() -> None:
+    made = found(definition("x", "y", AXIS), lambda x, axis: ((*x[:axis], 1, *x[axis:][1:]),))
+    assert made.dims == {"x": ("...", "N"), "y": ("...", "1")}
+    assert made.open["y"].startswith("it is right for axis = -1; axis = 1 gives [101, 1")
+    made = found(definition("x", "y", KEEP), lambda x, keep: ((*x[:-1], 1) if keep else x[:-1],))
+    assert made.dims == {"x": ("...", "N"), "y": ("...",)}
+    assert made.open["y"] == "it is right for keep = False; keep = True gives [1] for x [101]"
+
+
+def with_lists(infer: Callable[..., Any]) -> Any:
+    """What comes of an op with two lists and a list as its output; ``infer`` gets and gives lists of shapes."""
+    what = definition("x* y* scale", "z")
+    what = replace(what, outputs=(param("z", "dynamic"),))
+    asked = questions(what)
+    answers = []
+    for question in asked:
+        lists = [[of_instance(shape, i) for i in range(LISTED)] for shape in question.shapes[:2]]
+        answers.append(tuple(infer(*lists)))
+    return split_lists(what, asked, answers)
+
+
+def test_lists_are_followed_tensor_by_tensor() -> None:
+    assert with_lists(lambda x, _: x)[1:] == ({"z": ("...x",)}, {})
+    assert with_lists(lambda _, y: y)[1:] == ({"z": ("...y",)}, {})
+    _, dims, unknown = with_lists(lambda x, _: [x[0], x[0]])
+    assert dims == {"z": ("...x",)}
+    assert unknown == {"z": "opforge assumes a tensor for each of x, of its shape, as InferShape gives others"}
+
+
+def test_lists_without_infer_shape_follow_the_first() -> None:
+    what = replace(definition("x*", "z"), outputs=(param("z", "dynamic"),))
+    asked = questions(what)
+    _, dims, unknown = split_lists(what, asked, [None] * len(asked))
+    assert dims == {"z": ("...x",)}
+    assert unknown == {"z": "opforge assumes a tensor for each of x, of its shape, as there is no InferShape"}
+    assert inferred(what, asked, [None] * len(asked)).dims == {"x": ("...x",)}
+
+
+def test_values_of_strings_are_tried() -> None:
+    reduction = (Attr("reduction", "str", "mean"),)
+    what = replace(definition("x", "loss", reduction), texts=("none", "mean", "sum"))
+    made = found(what, lambda x, how: (x if how == "none" else (1,),))
+    assert made.dims["loss"] == ("1",)
+    assert made.open["loss"].startswith(
+        "it is right for reduction = 'mean'; reduction = 'none' gives [101] for x [101]"
+    )
+
+
+def test_words_of_op_host_are_values_of_strings() -> None:
+    what = definition("x", "y", (Attr("mode", "str", "a"),))
+    source = '#include "x.h"\nif (mode == "linear" || mode == "cubic") log("not so good"); Input("x"); Attr("mode")'
+    assert values_of_texts(what, [source]) == ("linear", "cubic")
+    assert values_of_texts(definition("x", "y"), [source]) == ()
+
+
+def test_combinations_with_dtypes_that_torch_lacks_are_left_out() -> None:
+    what = definition("x", "y")
+    both = {"ascend910b": (Columns(("float16", "float16"), ("ND", "ND")), Columns(("int8", "int4"), ("ND", "ND")))}
+    kept, note = without_strange_dtypes(replace(what, socs=both))
+    assert [column.dtypes for column in kept.socs["ascend910b"]] == [("float16",), ("int8",)]
+    assert note == "Some is adopted without its combinations with int4, which torch does not have"
+    only = {"ascend910b": (Columns(("float16",), ("ND",)), Columns(("int4",), ("ND",)))}
+    assert without_strange_dtypes(replace(what, socs=only)) == (replace(what, socs=only), None)
 
 
 def test_what_was_not_found_is_said_with_an_example() -> None:

@@ -20,7 +20,7 @@ from opforge.fileset import File, FileSet
 from opforge.frozen import dataclass
 from opforge.kinds import derive, kernel_alone
 from opforge.naming import snake, torch_function
-from opforge.plain_files import read_within
+from opforge.plain_files import read_plain, read_within
 from opforge.render.project import render_project
 from opforge.render.torch.signature import Signature
 from opforge.scaffold.project_root import SPEC_FILE
@@ -28,7 +28,7 @@ from opforge.soc import SUPPORTED
 from opforge.spec.check.assemble import assemble_project
 from opforge.spec.draft import ProjectDraft
 from opforge.spec.foreign.inferred_shapes import Inferred
-from opforge.spec.foreign.read_back import Definition, Known, op_of, without_strange_dtypes
+from opforge.spec.foreign.read_back import Definition, Known, op_of, values_of_texts, without_strange_dtypes
 from opforge.spec.model import OpSpec, ProjectSpec, Spec
 from opforge.spec.op_sources import is_source
 from opforge.spec.source import Passage, option_token
@@ -189,8 +189,9 @@ def _read(repository: Repository, unit: Unit, work: Path, compiler: HostCompiler
         if is_source(name) and (name.endswith((".cpp", ".cc")) or not name.startswith(copied))
     )
     made = []
+    texts = tuple(read_plain(here / name).decode(errors="replace") for name in unit.host)
     for whole in definitions:
-        definition, strange = without_strange_dtypes(whole)
+        definition, strange = without_strange_dtypes(replace(whole, texts=values_of_texts(whole, texts)))
         kernel = kernel_of(root, unit, definition.file, alone=len(definitions) == 1)
         if kernel is None:
             return (

@@ -197,9 +197,9 @@ class _Outputs:
     def listed(self, draft: TensorDraft) -> Dims:
         """The dimensions of a list: it has one tensor for each of a list among the inputs, of the same shape."""
         lists = [kind for kind in self.kinds if kind.dynamic and not kind.scalar and not kind.optional]
-        own = None if draft.dims is None else read_dims(draft.dims, self.problems, output=True)
-        known = [kind for kind in lists if own == self.shapes[kind.name]]
-        if own is not None and known and len(own) == 1 and isinstance(own[0], Dots) and own != ANY:
+        known = [self.shapes[kind.name] for kind in lists]
+        own = (known or [None])[0] if draft.dims is None else read_dims(draft.dims, self.problems, output=True)
+        if own is not None and own in known and len(own) == 1 and isinstance(own[0], Dots):
             return own
         name = draft.name.text
         at = draft.dims[0] if draft.dims else draft.name

@@ -32,13 +32,13 @@ class Question:
 
 def questions(definition: Definition) -> tuple[Question, ...]:
     """The calls to make; ``inferred_shapes`` expects the answers in this order."""
-    base = tuple(_sample(attr.type, attr.default) for attr in definition.attrs)
+    base = usual_attrs(definition)
     tensors = [place for place, param in enumerate(definition.inputs) if is_tensor(param)]
     made: dict[Question, None] = {}
     for shapes in _shapes(definition, tensors):
         made[Question(shapes, base)] = None
         for place, attr in enumerate(definition.attrs):
-            for other in _others(attr.type, base[place]):
+            for other in _others(attr.type, base[place], definition.texts):
                 made[Question(shapes, (*base[:place], other, *base[place + 1 :]))] = None
         for place, param in enumerate(definition.inputs):
             if param.kind == "optional":
@@ -81,6 +81,11 @@ def is_tensor(param: Param) -> bool:
     return not param.scalar and param.value_depend is None
 
 
+def usual_attrs(definition: Definition) -> tuple[AttrSample, ...]:
+    """The attributes of most calls: the defaults, and a value of our own for each required one."""
+    return tuple(_sample(attr.type, attr.default) for attr in definition.attrs)
+
+
 def _sample(type_: str, default: AttrSample | None) -> AttrSample:
     if default is not None:
         return default
@@ -88,8 +93,10 @@ def _sample(type_: str, default: AttrSample | None) -> AttrSample:
     return samples.get(type_, ())
 
 
-def _others(type_: str, value: AttrSample) -> tuple[AttrSample, ...]:
-    """Other values of an attribute, to see whether it changes a shape."""
+def _others(type_: str, value: AttrSample, texts: Sequence[str]) -> tuple[AttrSample, ...]:
+    """Other values of an attribute, to see whether it changes a shape. Those of a string are in ``texts``."""
+    if type_ == "str":
+        return tuple(text for text in texts if text != value)
     if type_ == "int":
         return tuple(other for other in (*_INTS, 0, -1) if other != value)
     if type_ == "bool":

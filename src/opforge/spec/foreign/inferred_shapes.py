@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 
 from opforge.frozen import dataclass
-from opforge.spec.foreign.infer_shape_calls import PRIMES, Question, Shape, is_tensor
+from opforge.spec.foreign.infer_shape_calls import PRIMES, Question, Shape, is_tensor, usual_attrs
 from opforge.spec.foreign.read_back import Definition, Dims, output_names
 
 _TAILS = (0, 1, 2)  # numbers of named last dimensions behind `...`
@@ -61,6 +61,15 @@ def inferred(
     if (dims := _ranked(definition, seen, wanted)) is not None:
         return Inferred(dims)
     formulas = {name: _formula(definition, seen, place) for place, name in wanted}
+    usual = [answer for answer in seen if answer.question.attrs == usual_attrs(definition)]
+    noted = {  # outputs that get the shape for the attributes' usual values
+        name: why
+        for place, name in wanted
+        if formulas[name] is None and usual and (why := _by_attributes(definition, seen, usual, place))
+    }
+    if noted and (dims := _ranked(definition, usual, wanted)) is not None:
+        return Inferred(dims, noted)
+    formulas |= {name: _formula(definition, usual, place) for place, name in wanted if name in noted}
     named: dict[int, int] = {}  # inputs with named last dimensions, and how many
     for formula in formulas.values():
         if formula is not None and formula.follows is not None:
@@ -79,7 +88,33 @@ def inferred(
         else:
             tail = tails.get(formula.follows, 0) if formula.follows is not None else 0
             found[name] = formula.dims("..." if formula.follows is None else dots[formula.follows], tail)
+            open_ |= {name: noted[name]} if name in noted else {}
     return Inferred(found, open_)
+
+
+def _by_attributes(definition: Definition, seen: Sequence[_Seen], usual: Sequence[_Seen], output: int) -> str | None:
+    """Which attributes change an output's shape, with an answer for another value; None if none does alone."""
+    base = usual_attrs(definition)
+    if not _explained(definition, usual, output):
+        return None
+    said = []
+    for place, attr in enumerate(definition.attrs):
+        for value in dict.fromkeys(answer.question.attrs[place] for answer in seen):
+            changed = (*base[:place], value, *base[place + 1 :])
+            others = [answer for answer in seen if answer.question.attrs == changed]
+            if changed != base and others and not _explained(definition, [*usual, *others], output):
+                given = ", ".join(map(str, others[0].outputs[output]))
+                said.append(f"{attr.name} = {value!r} gives [{given}] for {_shapes_of(definition, others[0])}")
+                break
+        else:
+            continue
+        said[-1] = f"it is right for {attr.name} = {base[place]!r}; {said[-1]}"
+    return "; ".join(said) or None
+
+
+def _explained(definition: Definition, seen: Sequence[_Seen], output: int) -> bool:
+    """Whether one formula fits these answers."""
+    return _formula(definition, seen, output) is not None or _ranked(definition, seen, [(output, "")]) is not None
 
 
 def _stated(definition: Definition, dots: Sequence[str], tails: Mapping[int, int]) -> Mapping[str, Dims]:
@@ -327,11 +362,14 @@ def _ints(definition: Definition, question: Question) -> Mapping[str, int]:
 
 def _example(definition: Definition, seen: Sequence[_Seen], output: int) -> str:
     """An example of InferShape's answers, to help a user state the shape."""
-    first = seen[0]
-    given = [
+    shape = ", ".join(map(str, seen[0].outputs[output]))
+    return f"opforge found no formula; InferShape gives [{shape}] for {_shapes_of(definition, seen[0])}"
+
+
+def _shapes_of(definition: Definition, answer: _Seen) -> str:
+    given = zip(definition.inputs, answer.question.shapes, strict=True)
+    return ", ".join(
         f"{param.name} [{', '.join(map(str, shape))}]"
-        for param, shape in zip(definition.inputs, first.question.shapes, strict=True)
+        for param, shape in given
         if shape is not None and is_tensor(param)
-    ]
-    shape = ", ".join(map(str, first.outputs[output]))
-    return f"opforge found no formula; InferShape gives [{shape}] for {', '.join(given)}"
+    )

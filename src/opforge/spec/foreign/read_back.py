@@ -7,6 +7,7 @@ rules as every spec.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from typing import TypeAlias
@@ -24,6 +25,8 @@ Dims: TypeAlias = tuple[str, ...]
 Default: TypeAlias = int | float | bool | str | tuple[int | float | bool, ...]
 
 SCHEMA = 1
+_WORD = re.compile(r'(?<!include )"([A-Za-z][A-Za-z0-9_-]{0,15})"')
+_MOST_WORDS = 8
 _DTYPES = {
     "float": "float32",
     "double": "float64",
@@ -73,6 +76,7 @@ class Definition:
     socs: Mapping[str, tuple[Columns, ...]]
     infers_shape: bool
     tiles: bool
+    texts: tuple[str, ...] = ()  # short strings in op_host, some of which are values of attributes
 
     @property
     def supported(self) -> tuple[str, ...]:
@@ -124,6 +128,16 @@ def op_of(definition: Definition, known: Known, socs: Sequence[str]) -> OpSpec:
     if problems or op is None:
         raise SpecError(problems)
     return op
+
+
+def values_of_texts(definition: Definition, sources: Sequence[str]) -> tuple[str, ...]:
+    """The words in quotes in an op's op_host that its string attributes may have as values, such as "mean"."""
+    if not any(attr.type == "str" for attr in definition.attrs):
+        return ()
+    tensors = (param.name for param in (*definition.inputs, *definition.outputs))
+    others = {definition.op_type, *definition.socs, *tensors, *(attr.name for attr in definition.attrs)}
+    found = dict.fromkeys(word for source in sources for word in _WORD.findall(source))
+    return tuple(word for word in found if word not in others)[:_MOST_WORDS]
 
 
 def without_strange_dtypes(definition: Definition) -> tuple[Definition, str | None]:
