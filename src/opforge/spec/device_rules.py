@@ -7,6 +7,7 @@ Their texts and sources are in the engine (`simulator/kernel/engine`) and in doc
 DEVICE_RULES = (
     "brcb-in-place",
     "broadcast-in-place",
+    "buffer-empty",
     "copy-length",
     "cube-capacity",
     "element-index",

@@ -37,9 +37,13 @@ def main() -> None:
     given = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
     report = Path(sys.argv[2])
     package = importlib.import_module(PACKAGE)
-    entry = _entry(given["repository"], given["folder"])
+    entries = _entries(given["repository"])
     rows: list[dict[str, Any]] = []
-    calls = [(op, *call) for op in given["ops"] for call in _calls(op, entry)]
+    calls = [
+        (op, *call)
+        for op in given["ops"]
+        for call in _calls(op, entries.get(f"{given['folder']}#{op['type']}", entries.get(given["folder"])))
+    ]
     for op, label, column, call in calls[int(sys.argv[3]) :]:
         row = {
             "op": op["type"],
@@ -59,12 +63,13 @@ def main() -> None:
             os._exit(0)
 
 
-def _entry(repository: str, folder: str) -> Operator | None:
+def _entries(repository: str) -> dict[str, Operator]:
+    """Entries by folder, or by ``folder#OpType`` where a folder has several ops."""
     module = Path(__file__).parent / "cases" / f"{repository.replace('-', '_')}.py"
     if not module.is_file():
-        return None
-    entry: Operator | None = importlib.import_module(f"cases.{module.stem}").OPERATORS.get(folder)
-    return entry
+        return {}
+    found: dict[str, Operator] = importlib.import_module(f"cases.{module.stem}").OPERATORS
+    return found
 
 
 def _calls(op: dict[str, Any], entry: Operator | None) -> Iterator[tuple[str, dict[str, str], Any]]:

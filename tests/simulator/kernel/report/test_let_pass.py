@@ -83,6 +83,7 @@ PASSED = {
     "index_behind_the_tensor": Passed([("element-index", "here", "GetValue: element 256 of a tensor of 256 elements\n  rule: an element index lies inside the tensor [基础API/数据结构/LocalTensor/GetValue]")], full(8)),
     "view_behind_the_buffer": Passed([("view-bounds", "here", "Get: 2048 bytes at offset 0 of a buffer of 1024 bytes\n  rule: a view lies inside its buffer [基础API/资源管理/TBuf/Get]")], full(9)),
     "more_than_the_unified_buffer": Passed([("ub-capacity", "here", f"InitBuffer: 200000 bytes after the 3072 already taken need 203072, but ascend910b has 196608 bytes of unified buffer{CAPACITY}")], full(10)),
+    "buffers_of_no_bytes": Passed([("buffer-empty", "here", "InitBuffer: 2 buffers of 0 bytes lie where the next buffer begins\n  rule: a queue's buffers have a length [基础API/资源管理/TPipe/InitBuffer]")], full(23)),
     "value_of_a_freed_tensor": Passed([("use-after-free", "here", f"GetValue: the tensor at UB address 3072 was freed, and its buffer is for whoever allocates next{FREED}")], full(11)),
     "operand_of_a_freed_tensor_that_nobody_wrote_again": Passed([
         ("use-after-free", "here", f"Adds: src at UB address 3072 was freed, and its buffer has been allocated again at {{there}}{FREED}"),

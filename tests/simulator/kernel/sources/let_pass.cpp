@@ -135,6 +135,20 @@ __aicore__ inline void more_than_the_unified_buffer(Data& d) {
     queue.FreeTensor(first);
 }
 
+__aicore__ inline void buffers_of_no_bytes(Data& d) {
+    Three t(d);
+    TQue<TPosition::VECIN, 2> empty;
+    TQue<TPosition::VECIN, 1> queue;
+    d.pipe->InitBuffer(empty, 2, 0);  // <- here
+    d.pipe->InitBuffer(queue, 1, 1024);
+    LocalTensor<float> none = empty.AllocTensor<float>();
+    empty.FreeTensor(none);
+    LocalTensor<float> first = queue.AllocTensor<float>();
+    Duplicate(first, 23.0f, 256);
+    Store(d, first, d.zs);
+    queue.FreeTensor(first);
+}
+
 __aicore__ inline void value_of_a_freed_tensor(Data& d) {
     Three t(d);
     TQue<TPosition::VECIN, 1> queue;
@@ -415,6 +429,7 @@ __aicore__ inline void no_broadcast_of_more_than_a_register(Data& d) {
     CASE(index_behind_the_tensor) \
     CASE(view_behind_the_buffer) \
     CASE(more_than_the_unified_buffer) \
+    CASE(buffers_of_no_bytes) \
     CASE(value_of_a_freed_tensor) \
     CASE(operand_of_a_freed_tensor_that_nobody_wrote_again) \
     CASE(old_value) \

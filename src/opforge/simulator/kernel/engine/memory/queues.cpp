@@ -14,6 +14,10 @@ using AscendC::TPosition;
 constexpr Rule kOwnMemory = {"memory-of-core",
                              "an AIV has the unified buffer, an AIC has L1, L0A, L0B, L0C and the bias table",
                              "guide/编程指南/高级编程/硬件实现/基本架构"};
+constexpr DeviceRule kEmpty = {
+    {"buffer-empty", "a queue's buffers have a length", "基础API/资源管理/TPipe/InitBuffer"},
+    "InitBuffer counts addresses: buffers without a length are all at one, and what is written there lies in the next",
+    "asc-devkit 82b89a1, impl/basic_api/kernel_tpipe_impl.h:269 (the length is asserted in debug builds alone)"};
 constexpr Rule kInitFirst = {"queue-init", "a queue gets its buffers from InitBuffer before it is used",
                              "基础API/资源管理/TPipe/InitBuffer"};
 constexpr Rule kIdle = {"alloc-exhausted", "a buffer is freed before it can be allocated again",
@@ -109,8 +113,11 @@ void Queues::CheckFreed() const {
 }
 
 void Queues::CheckSizes(uint32_t buffers, uint32_t bytes, const Call& call) {
-    if (buffers == 0 || bytes == 0) {
+    if (buffers == 0) {
         Fail(call, kInitFirst, "%u buffers of %u bytes are no buffers", buffers, bytes);
+    }
+    if (bytes == 0) {
+        LetPass(call, kEmpty, "%u buffers of 0 bytes lie where the next buffer begins", buffers);
     }
 }
 
