@@ -467,7 +467,7 @@ __aicore__ inline void ok_own_address(Data& d) {
     LocalTensor<float> a, c;
     a.InitBuffer(1024, 256);
     a.address_.logicPos = static_cast<uint8_t>(TPosition::VECIN);
-    DataCopy(a, d.x, 256);
+    DataCopyGM2UBImpl((__ubuf__ float*)a.GetPhyAddr(), (__gm__ float*)d.xAddress, {1, 32, 0, 0});
     Order<HardEvent::MTE2_V>();
     TBuffAddr there = a[64].address_;
     there.bufferAddr += 4096;
@@ -475,13 +475,14 @@ __aicore__ inline void ok_own_address(Data& d) {
     Adds(c, a[128], 9.0f, 64);
     vcadd((__ubuf__ float*)c[64].GetPhyAddr(), (__ubuf__ float*)a.GetPhyAddr(), 2, 1, 1, 8, false);
     Order<HardEvent::V_MTE3>();
-    DataCopy(d.z, c, 72);
+    DataCopyUB2GMImpl((__gm__ float*)d.zAddress, (__ubuf__ float*)c.GetPhyAddr(), {1, 9, 0, 0});
     Order<HardEvent::MTE3_S>();
     d.z.SetValue(66, (float)c.address_.dataLen);
     d.z.SetValue(67, (float)c.address_.bufferAddr);
     d.z.SetValue(68, (float)c.GetPosition());
     d.z.SetValue(69, d.x.address_ == d.x.GetPhyAddr() ? BLOCK_CUBE : 0.0f);
     d.z.SetValue(70, TOTAL_UB_SIZE);
+    d.z.SetValue(71, abs(-2.5f) + abs(int64_t{-3}));
     Flush(d);
 }
 

@@ -167,6 +167,18 @@ ASCENDC_SIM_ALIGNED_COPY(b32, 4)
 namespace AscendC {
 
 template <typename T>
+void DataCopyGM2UBImpl(T* dst, T* src, const DataCopyParams& params, sim::Site site = sim::Site::Here()) {
+    sim::CopyGmToUb(
+        sim::PlainBursts("DataCopyGM2UBImpl", params.blockCount, params.blockLen, params.srcStride, params.dstStride),
+        sim::PlaceOf(dst, site), reinterpret_cast<uint64_t>(src), site);
+}
+template <typename T>
+void DataCopyUB2GMImpl(T* dst, T* src, const DataCopyParams& params, sim::Site site = sim::Site::Here()) {
+    sim::CopyUbToGm(
+        sim::PlainBursts("DataCopyUB2GMImpl", params.blockCount, params.blockLen, params.srcStride, params.dstStride),
+        reinterpret_cast<uint64_t>(dst), sim::PlaceOf(src, site), site);
+}
+template <typename T>
 void DataCopyPadGm2UBImpl(T* dst, T* src, const DataCopyExtParams& params, const DataCopyPadExtParams<T>& padParams,
                           sim::Site site = sim::Site::Here()) {
     sim::CopyGmToUb(sim::PaddedIn("DataCopyPadGm2UBImpl", params, sizeof(T), sim::PaddingOf(padParams)),

@@ -38,4 +38,10 @@ inline T sqrt(T value) {
     return __builtin_sqrtf(value);
 }
 
+// So it has the absolute value of a number.
+template <typename T, typename = std::enable_if_t<std::is_same<T, float>::value || std::is_integral<T>::value>>
+inline T abs(T value) {
+    return value < 0 ? static_cast<T>(-value) : value;
+}
+
 #endif

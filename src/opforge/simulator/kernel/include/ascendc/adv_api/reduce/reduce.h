@@ -1,0 +1,7 @@
+// A part of kernel_operator.h, which operators include by this name beside it.
+#ifndef ASCENDC_ADV_API_REDUCE_REDUCE_H
+#define ASCENDC_ADV_API_REDUCE_REDUCE_H
+
+#include "kernel_operator.h"
+
+#endif
