@@ -1,7 +1,7 @@
 """How operators of Hayden727/cann-ops are called."""
 
 import torch
-from entries import Operator
+from entries import Operator, on_host
 
 # Within one block of 32 bytes, tails of it, several tiles, several cores.
 _SIZES = ((1,), (7,), (64,), (1023,), (33, 65), (40_000,))
@@ -74,6 +74,68 @@ def _attended(query, key, value, scale_value, head_num):
     return *eight, scores.softmax(-1) @ value
 
 
+def _pooled(t, *size):
+    """Gradients of a pooling whose windows do not overlap, with the places of the largest elements."""
+    x = t.x(*size)
+    _, places = torch.nn.functional.max_pool3d(x.double(), 2, return_indices=True)
+    return {"x": x, "grad": t.grad(*places.shape), "argmax": places.to(t.dtype("argmax"))}
+
+
+def _scattered(x, grad, argmax, **_):
+    flat = torch.zeros_like(x).flatten(2)
+    return flat.scatter_add(2, argmax.long().flatten(2), grad.flatten(2)).view(x.shape)
+
+
+def _sampled(t, batch, channels, rows, columns):
+    return {"x": t.x(batch, channels, rows, columns), "grid": t.grid(batch, 3, 6, 2, low=-1.1, high=1.1)}
+
+
+def _windows(t, *size):
+    return {"x": t.x(*size), "ksize": [2, 2, 2], "strides": [2, 2, 2], "pads": [0] * 6}
+
+
+def _windows_back(t, *size):
+    batch, *inner, channels = size
+    grads = t.grads(batch, *(length // 2 for length in inner), channels)
+    shape = on_host(size, t.dtype("orig_input_shape"))
+    return {"orig_input_shape": shape, "grads": grads, "ksize": [2, 2, 2], "strides": [2, 2, 2], "pads": [0] * 6}
+
+
+def _norm(t, rows, columns):
+    return {"x1": t.x1(rows, columns), "x2": t.x2(rows, columns), "gamma": t.gamma(columns)}
+
+
+def _sorted_rows(t, rows, columns, added):
+    index, places = torch.randint(rows, (added,), generator=torch.Generator().manual_seed(rows)).sort()
+    return {
+        "var": t.var(rows, columns),
+        "value": t.value(added, columns),
+        "sorted_index": index.to(t.dtype("sorted_index")),
+        "pos": places.to(t.dtype("pos")),
+    }
+
+
+def _classes(t, rows, classes):
+    return {"input": t("input")(rows, classes), "target": t.target(rows, high=classes)}
+
+
+def _groups(t, batch, channels, inner, groups):
+    return {
+        **{name: t(name)(batch, channels, inner) for name in ("dy", "x")},
+        **{name: t(name)(batch, groups, low=0.5, high=1.5) for name in ("mean", "rstd")},
+        **{name: t(name)(channels) for name in ("gamma", "beta")},
+        "num_groups": groups,
+    }
+
+
+def _twice(t, rows, columns):
+    return {
+        **{name: t(name)(rows, columns) for name in ("mul0_input0", "mul0_input1")},
+        **{name: t(name)(1) for name in ("mul1_input0", "add_y")},
+        **{name: t(name)(1, columns) for name in ("gamma", "beta")},
+    }
+
+
 OPERATORS: dict[str, Operator] = {
     "src/math/flash_attention_score_with_large_head_dim": Operator(_attention, _attended, ((1, 128, 1152, 576),)),
     "src/math/trunc": Operator(_one("input_x", low=-9, high=9), lambda input_x: input_x.trunc(), _SIZES),
@@ -96,4 +158,30 @@ OPERATORS: dict[str, Operator] = {
         ((1024, 256, 640),),
         shapes={"a": "[M, K]", "b": "[K, N]", "bias": "[N]", "c": "[M, N]"},
     ),
+    "src/pooling/max_pool3d_grad_with_argmax": Operator(
+        lambda t, *size: {**_pooled(t, *size), "ksize": [2, 2, 2], "strides": [2, 2, 2], "pads": [0, 0, 0]},
+        _scattered,
+        ((1, 16, 4, 4, 6), (2, 3, 2, 8, 10)),
+    ),
+    "src/image/grid_sample": Operator(
+        _sampled,
+        lambda x, grid: torch.nn.functional.grid_sample(x, grid, align_corners=False),
+        ((1, 4, 5, 7), (2, 3, 16, 33)),
+        shapes={"x": "[N, C, H, W]", "grid": "[N, R, S, 2]", "y": "[N, C, R, S]"},
+    ),
+    "src/pooling/avg_pool3_d": Operator(_windows, sizes=((1, 4, 4, 6, 16),)),
+    "src/pooling/avg_pool3_d_grad": Operator(_windows_back, sizes=((1, 4, 4, 6, 16),)),
+    "src/image/upsample_bilinear2d_grad": Operator(
+        lambda t: {"grad_output": t.grad_output(1, 2, 8, 8), "output_size": [8, 8], "input_size": [1, 2, 4, 4]}
+    ),
+    "src/norm/add_rms_norm_quant": Operator(_norm_quant, sizes=((3, 64),)),
+    "src/norm/inplace_add_rms_norm": Operator(_norm, sizes=((3, 64),)),
+    "src/index/scatter_add_with_sorted": Operator(_sorted_rows, sizes=((8, 16, 24),)),
+    "src/math/mul_mul_reduce_mean_d_twice": Operator(_twice, sizes=((90, 1024),)),  # the README's sizes
+    "src/loss/cross_entropy_loss": Operator(_classes, sizes=((5, 33),)),
+    "src/norm/group_norm_swish_grad": Operator(_groups, sizes=((2, 8, 16, 4),)),
+    "src/image/upsample_nearest_exact3d_grad": Operator(
+        lambda t: {"grad_output": t.grad_output(1, 2, 4, 4, 4), "input_size": [1, 2, 2, 2, 2], "output_size": [4, 4, 4]}
+    ),
+    "src/pooling/adaptive_max_pool3d_grad": Operator(_pooled, sizes=((1, 16, 4, 4, 4),)),
 }

@@ -99,12 +99,14 @@ void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const 
     Compares<T, U, isSetMask>(dst, src0, src1Scalar, cmpMode, mask, repeatTime, repeatParams, site);
 }
 
-// dst takes src0 where the bit of selMask is 1, else src1.
+// dst takes src0 where the bit of selMask is 1, else src1. A mask of int8_t, as Compare may write it, is one of bytes:
+// only debug builds of the device's headers assert another type (asc-devkit 82b89a1,
+// dav_c220/kernel_operator_vec_cmpsel_impl.h:164).
 template <typename T, typename U>
 void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
             const LocalTensor<T>& src1, SELMODE selMode, uint32_t count, sim::Site site = sim::Site::Here()) {
     static_assert(sim::kOneOf<T, half, float>, "Select: the data type is not one of half, float (比较与选择/Select)");
-    static_assert(sim::kOneOf<U, uint8_t, uint16_t, uint32_t, uint64_t>,
+    static_assert(sim::kOneOf<U, int8_t, uint8_t, uint16_t, uint32_t, uint64_t>,
                   "Select: selMask is not of an unsigned type (比较与选择/Select)");
     sim::Select({"Select", "比较与选择/Select", site}, static_cast<uint32_t>(selMode), sim::kDtype<T>, dst.Place(),
                 &selMask.Place(), src0.Place(), &src1.Place(), nullptr, count, nullptr);
@@ -114,7 +116,7 @@ template <typename T, typename U>
 void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, T src1,
             SELMODE selMode, uint32_t count, sim::Site site = sim::Site::Here()) {
     static_assert(sim::kOneOf<T, half, float>, "Select: the data type is not one of half, float (比较与选择/Select)");
-    static_assert(sim::kOneOf<U, uint8_t, uint16_t, uint32_t, uint64_t>,
+    static_assert(sim::kOneOf<U, int8_t, uint8_t, uint16_t, uint32_t, uint64_t>,
                   "Select: selMask is not of an unsigned type (比较与选择/Select)");
     const uint64_t scalar = sim::ScalarBits(src1);
     sim::Select({"Select", "比较与选择/Select", site}, static_cast<uint32_t>(selMode), sim::kDtype<T>, dst.Place(),
@@ -127,7 +129,7 @@ void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const Loca
             const LocalTensor<T>& src1, SELMODE selMode, const sim::Mask& mask, const sim::RepeatTime repeatTime,
             const BinaryRepeatParams& repeatParams, sim::Site site = sim::Site::Here()) {
     static_assert(sim::kOneOf<T, half, float>, "Select: the data type is not one of half, float (比较与选择/Select)");
-    static_assert(sim::kOneOf<U, uint8_t, uint16_t, uint32_t, uint64_t>,
+    static_assert(sim::kOneOf<U, int8_t, uint8_t, uint16_t, uint32_t, uint64_t>,
                   "Select: selMask is not of an unsigned type (比较与选择/Select)");
     const sim::Repeats repeats = sim::BinaryRepeats(sim::MaskArgument(isSetMask, mask), repeatTime, repeatParams);
     sim::Select({"Select", "比较与选择/Select", site}, static_cast<uint32_t>(selMode), sim::kDtype<T>, dst.Place(),
@@ -139,7 +141,7 @@ void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const Loca
             SELMODE selMode, const sim::Mask& mask, const sim::RepeatTime repeatTime,
             const BinaryRepeatParams& repeatParams, sim::Site site = sim::Site::Here()) {
     static_assert(sim::kOneOf<T, half, float>, "Select: the data type is not one of half, float (比较与选择/Select)");
-    static_assert(sim::kOneOf<U, uint8_t, uint16_t, uint32_t, uint64_t>,
+    static_assert(sim::kOneOf<U, int8_t, uint8_t, uint16_t, uint32_t, uint64_t>,
                   "Select: selMask is not of an unsigned type (比较与选择/Select)");
     const sim::Repeats repeats = sim::BinaryRepeats(sim::MaskArgument(isSetMask, mask), repeatTime, repeatParams);
     const uint64_t scalar = sim::ScalarBits(src1);
@@ -166,7 +168,7 @@ void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const Loca
             const sim::RepeatTime repeatTime, const BinaryRepeatParams& repeatParams,
             sim::Site site = sim::Site::Here()) {
     static_assert(sim::kOneOf<T, half, float>, "Select: the data type is not one of half, float (比较与选择/Select)");
-    static_assert(sim::kOneOf<U, uint8_t, uint16_t, uint32_t, uint64_t>,
+    static_assert(sim::kOneOf<U, int8_t, uint8_t, uint16_t, uint32_t, uint64_t>,
                   "Select: selMask is not of an unsigned type (比较与选择/Select)");
     const sim::Repeats repeats =
         sim::BinaryRepeats(sim::MaskArgument(false, MASK_PLACEHOLDER), repeatTime, repeatParams);
