@@ -33,7 +33,7 @@ def _norm_quant(t, rows, columns):
     }
 
 
-def _norm_quantised(x1, x2, gamma, scales1, scales2, zero_points1, zero_points2):
+def _norm_quantised(*, x1, x2, gamma, scales1, scales2, zero_points1, zero_points2):
     x = x1 + x2
     normed = x * (x * x).mean(-1, keepdim=True).add(1e-6).rsqrt() * gamma
     pairs = ((scales1, zero_points1), (scales2, zero_points2))
@@ -51,7 +51,7 @@ def _fake_quant(t, *size):
     }
 
 
-def _fake_quantised(x, scale, zero_point, axis, quant_min, quant_max):
+def _fake_quantised(*, x, scale, zero_point, quant_min, quant_max, **_):
     steps = (x / scale + zero_point).round()
     return (steps.clamp(quant_min, quant_max) - zero_point) * scale, (quant_min <= steps) & (steps <= quant_max)
 
