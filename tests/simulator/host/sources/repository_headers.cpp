@@ -42,6 +42,8 @@ static std::string Reduced(const gert::Shape& x, std::initializer_list<int32_t> 
 
 static void Reductions() {
     CHECK(kSizes.at(ge::DT_INT32) == 4);
+    CHECK(ge::GetSizeInBytes(3, ge::DT_FLOAT) == 12 && ge::GetSizeInBytes(3, ge::DT_INT4) == 2);
+    CHECK(ge::GetSizeInBytes(-1, ge::DT_INT8) == -1 && ge::GetSizeInBytes(INT64_MAX, ge::DT_INT16) == -1);
     const gert::Shape x = {2, 3, 5};
     CHECK(Reduced(x, {1}, true) == "[2, 1, 5]" && Reduced(x, {1}, false) == "[2, 5]");
     CHECK(Reduced(x, {-1, 0}, true) == "[1, 3, 1]" && Reduced(x, {-1, 0}, false) == "[3]");

@@ -190,6 +190,19 @@ inline int GetSizeByDataType(DataType type) {
     }
 }
 
+// The bytes of that many elements, with the last byte of types smaller than one; -1 where there is no such number.
+inline int64_t GetSizeInBytes(int64_t element_count, DataType data_type) {
+    const int64_t size = GetSizeByDataType(data_type);
+    if (element_count < 0 || size < 0) {
+        return -1;
+    }
+    if (size > kDataTypeSizeBitOffset) {
+        const int64_t bits = size - kDataTypeSizeBitOffset;
+        return element_count > (INT64_MAX - 7) / bits ? -1 : (element_count * bits + 7) / 8;
+    }
+    return size > 0 && element_count > INT64_MAX / size ? -1 : element_count * size;
+}
+
 // A format's low byte is the format proper; the rest holds sub-format and C0.
 inline int32_t GetPrimaryFormat(int32_t format) { return format & 0xff; }
 
