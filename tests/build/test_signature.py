@@ -128,6 +128,17 @@ def test_each_soc_is_compared_with_its_own_columns() -> None:
     ]
 
 
+def test_an_op_host_without_outputs_may_change_an_input(tmp_path: Path) -> None:
+    """As foreach_zero_inplace of CANN 8.1: its definition has inputs alone, and its kernel writes to one."""
+    op = OpSpec("Zero", OP.inputs, OP.attrs, (TensorSpec("y", FLOATS, formats=OP.inputs[0].formats, inplace="x"),))
+    info = entry(op)
+    del info["output0"]
+    assert differences(op, info, "ascend910b") == []
+    text = HEADER.replace("aclnnKinds", "aclnnZero").replace("aclTensor *xRef", "const aclTensor *x")
+    (tmp_path / "aclnn_zero.h").write_text(text.replace("    const aclTensor *out,\n", ""))
+    assert call_differences(op, header_types(tmp_path, op)) == []
+
+
 def test_the_aclnn_call_is_compared_argument_by_argument(tmp_path: Path) -> None:
     assert header_types(tmp_path, OP) is None
     header = tmp_path / "aclnn_kinds.h"

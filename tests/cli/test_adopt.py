@@ -124,6 +124,18 @@ def test_a_collection(tmp_path: Path, opforge: Run) -> None:
     assert not (tmp_path / "all" / "op_host").exists()
 
 
+def test_a_definition_without_an_output_changes_its_first_input(tmp_path: Path, opforge: Run) -> None:
+    operator(tmp_path / "op", "ChangedOp", "changed_op")
+    host = tmp_path / "op" / "op_host" / "changed_op.cpp"
+    lines = host.read_text().splitlines()
+    host.write_text("\n".join(line for line in lines if "Output(" not in line and "GetOutputShape" not in line))
+    code, out, err = opforge("adopt", "op")
+    assert (code, err) == (0, "")
+    assert "ChangedOp has no output: x, its first input, is taken for what it changes" in " ".join(out.split())
+    (op,) = load_spec(tmp_path / "op" / "opforge.yaml").ops
+    assert [(tensor.name, tensor.inplace) for tensor in op.outputs] == [("x_out", "x")]
+
+
 def test_a_named_folder_is_an_operator_wherever_it_is(tmp_path: Path, opforge: Run) -> None:
     """Folders of examples are left out of a collection, unless somebody names one."""
     operator(tmp_path / "all" / "examples" / "deep" / "below" / "it" / "all" / "of" / "one", "FirstOp", "first_op")

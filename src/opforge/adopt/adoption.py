@@ -219,7 +219,11 @@ def _wrong(compiler: HostCompiler, library: Path, definition: Definition, here: 
     """Differences of functions that only graphs call from the definition and InferShape."""
     if not definition.socs:
         return ()
+    assumed = (
+        f"{definition.op_type} has no output: {definition.changed}, its first input, is taken for the tensor it changes"
+    )
     return (
+        *((assumed,) if definition.changed else ()),
         *compiler.wrong_dtypes(library, definition, here),
         *compiler.wrong_ranges(library, definition, here),
     )

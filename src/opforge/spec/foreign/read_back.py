@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from opforge.dtypes import DTYPES
 from opforge.errors import SpecError
@@ -77,6 +77,7 @@ class Definition:
     infers_shape: bool
     tiles: bool
     texts: tuple[str, ...] = ()  # short strings in op_host, some of which are values of attributes
+    changed: str | None = None  # the input that stands for the output, where there is none
 
     @property
     def supported(self) -> tuple[str, ...]:
@@ -119,9 +120,6 @@ def op_of(definition: Definition, known: Known, socs: Sequence[str]) -> OpSpec:
     ]
     if not definition.inputs:
         problems.append(_word(definition.op_type, what).problem("the definition has no inputs"))
-    if not definition.outputs:
-        hint = "an op that changes an input must have an output of the same name"
-        problems.append(_word(definition.op_type, what).problem("the definition has no outputs", hint))
     if problems:
         raise SpecError(problems)
     op = assemble_op(_draft(definition, known, socs), problems)
@@ -177,6 +175,7 @@ def output_names(definition: Definition) -> tuple[str, ...]:
 
 def _definition(op: Mapping[str, object]) -> Definition:
     document = json.loads(json.dumps(op))
+    changed = _assume_output(document)
     arguments = document["aclnn"]
     inputs = [_param(p, arguments[place]["type"]) for place, p in enumerate(document["inputs"])]
     return Definition(
@@ -196,7 +195,18 @@ def _definition(op: Mapping[str, object]) -> Definition:
         },
         infers_shape=document["infer_shape"],
         tiles=document["tiling"],
+        changed=changed,
     )
+
+
+def _assume_output(document: dict[str, Any]) -> str | None:
+    """Gives an op without outputs one: its first tensor, which the kernel changes. Returns its name, if so."""
+    if document["outputs"] or not document["inputs"]:
+        return None
+    document["outputs"].append(document["inputs"][0])
+    for sides in document["socs"].values():
+        sides["outputs"].append(sides["inputs"][0])
+    return str(document["inputs"][0]["name"])
 
 
 def _distinct(tensors: Sequence[Columns]) -> tuple[Columns, ...]:
