@@ -4,7 +4,7 @@ import torch
 from entries import Operator
 
 _FOLDER = "examples/01_simd_cpp_api/02_features/99_acl_based/00_acl_compilation"
-# The kernels' tiles have 128 elements: 8 blocks with 8 tiles of two halves each, as their README says.
+# The kernels' tiles have a fixed length: 8 blocks with 8 tiles of 128 twice, with 16 of 64 twice, or with 6 of 8 once.
 _ADDED = ((8, 2048),)
 
 
@@ -27,7 +27,9 @@ def _added(x, y):
 OPERATORS: dict[str, Operator] = {
     f"{_FOLDER}/custom_op#AddCustom": Operator(_two, _added, _ADDED),
     f"{_FOLDER}/custom_op#AddCustomTemplate": Operator(_two, _added, _ADDED),
-    f"{_FOLDER}/custom_op#AddCustomTilingSink": Operator(_sink, lambda x, y: x + torch.tensor(y).view(x.shape), _ADDED),
-    f"{_FOLDER}/custom_op#LeakyReluCustom": Operator(_one, lambda x: x.clamp(min=0), ((8, 200, 1024),)),
-    f"{_FOLDER}/parallel_ops_package/leaky_relu_custom": Operator(_one, lambda x: x.clamp(min=0), ((8, 200, 1024),)),
+    f"{_FOLDER}/custom_op#AddCustomTilingSink": Operator(
+        _sink, lambda x, y: x + torch.tensor(y).view(x.shape), ((8, 48),)
+    ),
+    f"{_FOLDER}/custom_op#LeakyReluCustom": Operator(_one, lambda x: x.clamp(min=0), _ADDED),
+    f"{_FOLDER}/parallel_ops_package/leaky_relu_custom": Operator(_one, lambda x: x.clamp(min=0), _ADDED),
 }
