@@ -137,7 +137,17 @@ def _twice(t, rows, columns):
 
 
 OPERATORS: dict[str, Operator] = {
-    "src/math/flash_attention_score_with_large_head_dim": Operator(_attention, _attended, ((1, 128, 1152, 576),)),
+    "src/math/flash_attention_score_with_large_head_dim": Operator(
+        _attention,
+        _attended,
+        ((1, 128, 1152, 576),),
+        shapes={
+            "query": "[B, S, D]",
+            **dict.fromkeys(("key", "value"), "[B, T, D]"),
+            **dict.fromkeys(("softmax_max", "softmax_sum"), "[B, 1, S, 8]"),
+            "attention_out": "[B, S, D]",
+        },
+    ),
     "src/math/trunc": Operator(_one("input_x", low=-9, high=9), lambda input_x: input_x.trunc(), _SIZES),
     "src/loss/mse_loss_v2": Operator(
         _two("input", "target"), lambda **given: ((given["input"] - given["target"]) ** 2).mean(), _SIZES
