@@ -473,6 +473,7 @@ __aicore__ inline void ok_own_address(Data& d) {
     there.bufferAddr += 4096;
     c.SetAddr(there);
     Adds(c, a[128], 9.0f, 64);
+    Duplicate(c[64], 0.0f, 8);
     vcadd((__ubuf__ float*)c[64].GetPhyAddr(), (__ubuf__ float*)a.GetPhyAddr(), 2, 1, 1, 8, false);
     Order<HardEvent::V_MTE3>();
     DataCopyUB2GMImpl((__gm__ float*)d.zAddress, (__ubuf__ float*)c.GetPhyAddr(), {1, 9, 0, 0});
