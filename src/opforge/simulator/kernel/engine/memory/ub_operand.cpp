@@ -50,7 +50,7 @@ void CheckOperand(Core& core, const Operand& operand, const Call& call, const ch
         constexpr const char* kSays =
             "%s needs %" PRIu64 " bytes from UB address %u, but its tensor ends at %" PRIu64 " (%" PRIu64 " too many)";
         if (needed > core.UbBytes() ||
-            end == 0) {  // a buffer without InitBuffer has no place: its address means nothing
+            (end == 0 && place.buffer < 0)) {  // without InitBuffer a buffer has no place: its address means nothing
             Fail(call, rule.rule, kSays, operand.role, operand.bytes, place.addr, end, needed - end);
         }
         LetPass(call, rule, kSays, operand.role, operand.bytes, place.addr, end, needed - end);
