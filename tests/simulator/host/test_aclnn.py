@@ -255,6 +255,12 @@ def test_bad_arguments(aclnn_run: AclnnRun) -> None:
     )
 
 
+def test_infer_shape_is_not_asked_on_a_device(aclnn_run: AclnnRun) -> None:
+    """CANN's runtime of generated functions does not call it: opbase, src/nnopbase/individual_op."""
+    code = 'assert prepare("AddCustom", Tensor([4]), Tensor([4]), 1.0, Tensor([5]))[0] == 0'
+    aclnn_run(code, OPFORGE_SIM_RULES="device")
+
+
 def test_a_failing_tiling_tells_its_reason(aclnn_run: AclnnRun) -> None:
     done = aclnn_run(
         """

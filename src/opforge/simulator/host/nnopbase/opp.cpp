@@ -18,6 +18,7 @@
 #include "exe_graph/runtime/tiling_parse_context.h"
 #include "json.h"
 #include "messages.h"
+#include "sim_launch.h"
 #include "op_crash.h"
 #include "platform/platform_infos_def.h"
 #include "sim_launch.h"
@@ -340,6 +341,11 @@ bool FindKernelObject(const KernelBinary& kernel, std::string* object, aclnnStat
     }
     *object = known;
     return true;
+}
+
+uint32_t RulesWanted(const OpPackage& package) {
+    static const char* const text = std::getenv("OPFORGE_SIM_RULES");
+    return static_cast<uint32_t>(sim_rules_named(text, package.asDevice ? SIM_RULES_DEVICE : SIM_RULES_DOCUMENTED));
 }
 
 }  // namespace nnopbase

@@ -43,6 +43,9 @@ struct OpPackage {
 // as the process.
 const OpPackage* FindOpPackage(const sim_op& op, const std::string& soc, aclnnStatus* status);
 
+// SIM_RULES_*: $OPFORGE_SIM_RULES, read once, else what the op's package says.
+uint32_t RulesWanted(const OpPackage& package);
+
 // The kernel's shared object as its description names it. False after reporting.
 bool FindKernelObject(const KernelBinary& kernel, std::string* object, aclnnStatus* status);
 

@@ -117,12 +117,6 @@ uint32_t ChecksWanted() {
     return checks;
 }
 
-// $OPFORGE_SIM_RULES, else what the op's package says. Read once, as above.
-uint32_t RulesWanted(const OpPackage& package) {
-    static const char* const text = std::getenv("OPFORGE_SIM_RULES");
-    return static_cast<uint32_t>(sim_rules_named(text, package.asDevice ? SIM_RULES_DEVICE : SIM_RULES_DOCUMENTED));
-}
-
 // $OPFORGE_SIM_THREADS: host threads for the blocks of a kernel; 0 or unset, as many as the machine has.
 uint32_t ThreadsWanted() {
     static const uint32_t threads = [] {
