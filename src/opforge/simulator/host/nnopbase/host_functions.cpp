@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <functional>
@@ -177,6 +178,11 @@ bool ShapeFits(const std::vector<int64_t>& inferred, const std::vector<int64_t>&
     return true;
 }
 
+bool IsInPlace(const sim_op& op, const Argument& output) {
+    const std::string name = output.param->name;
+    return std::any_of(op.inputs, op.inputs + op.input_count, [&](const sim_param& input) { return input.name == name; });
+}
+
 }  // namespace
 
 aclnnStatus CheckShapes(const sim_op& op, const OpPackage& package, const Arguments& arguments,
@@ -188,8 +194,13 @@ aclnnStatus CheckShapes(const sim_op& op, const OpPackage& package, const Argume
     const std::string what = std::string(op.op_type) + ": InferShape for " + InputShapes(arguments);
     const auto run = [&](sim_host::ContextData* data) {
         Fill(op, package, arguments, attrs, data);
-        for (sim_host::TensorSlot& output : data->outputs) {
-            output.shape = gert::StorageShape();
+        size_t slot = 0;
+        for (const Argument& output : arguments.outputs) {
+            for (size_t i = 0; i < output.tensors.size(); ++i, ++slot) {
+                if (!IsInPlace(op, output)) {  // else it has its input's shape where InferShape sets none
+                    data->outputs[slot].shape = gert::StorageShape();
+                }
+            }
         }
         gert::InferShapeContext context(data);
         return Called(inferShape, &context, what);

@@ -11,6 +11,11 @@
 
 namespace AscendC {
 
+// Numbers of CANN's own headers that operators use: the elements of a block, and those that a Brcb spreads.
+constexpr uint32_t ONE_BLK_HALF_NUM = ONE_BLK_SIZE / sizeof(uint16_t);
+constexpr uint32_t ONE_BLK_FLOAT_NUM = ONE_BLK_SIZE / sizeof(float);
+constexpr uint32_t BRCB_BROADCAST_NUMBER = 8;
+
 struct BrcbRepeatParams {
     BrcbRepeatParams() = default;
     BrcbRepeatParams(const uint16_t dstBlock, const uint16_t dstRepeat)
