@@ -127,6 +127,8 @@ def _drawn(op: dict[str, Any], drawn: Tensors) -> dict[str, Any]:
         if tensor["value_depend"]:
             shape = (1,)
         value = drawn(tensor["name"])(*shape)
+        if tensor["value_depend"]:  # numbers on the host
+            value = value.tolist()
         made[tensor["name"]] = [value, value.clone()] if tensor["dynamic"] else value
     made |= {attr["name"]: _ATTRS[attr["type"]] for attr in op["attrs"] if attr["required"]}
     return made

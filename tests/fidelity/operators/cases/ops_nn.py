@@ -97,8 +97,8 @@ def _adam_w(**a: Any) -> tuple[torch.Tensor, ...]:
     return a["var"] * (1 - a["lr"] * a["weight_decay"]) - a["lr"] * step, m, v
 
 
-def _pool_arguments(t: Tensors, n: int, c: int, d: int, h: int, w: int) -> dict[str, Any]:
-    x = t.x(n, c, d, h, w)
+def _pool_arguments(t: Tensors, *shape: int) -> dict[str, Any]:
+    x = t.x(*shape)
     pooled, argmax = functional.max_pool3d(x.double(), 2, 2, return_indices=True)
     settings = {"ksize": [2, 2, 2], "strides": [2, 2, 2], "pads": [0, 0, 0]}
     return {"x": x, "grad": t.grad(*pooled.shape), "argmax": argmax.int(), **settings}
@@ -181,6 +181,16 @@ def _matmul_arguments(t: Tensors, batch: int, m: int, k: int, n: int) -> dict[st
     return {"x1": t.x1(batch, m, k), "x2": t.x2(batch, k, n), "bias": None, "scale": None, **orders}
 
 
+def _add_layer_norm(t: Tensors) -> dict[str, Any]:
+    return {**{name: t(name)(5, 64) for name in ("x1", "x2")}, "gamma": t.gamma(64), "beta": t.beta(64)}
+
+
+_NORMED = {
+    **dict.fromkeys(("x1", "x2", "y", "x"), "[..., N]"),
+    **dict.fromkeys(("gamma", "beta"), "[N]"),
+    **dict.fromkeys(("mean", "rstd"), "[..., 1]"),
+}
+
 OPERATORS: dict[str, Operator] = {
     "foreach/foreach_sub_scalar_list": Operator(
         _with_scalars(),
@@ -212,7 +222,16 @@ OPERATORS: dict[str, Operator] = {
         _group_norm_arguments, _group_norm_silu_quant, ((2, 8, 16, 2), (1, 6, 33, 3), (3, 4, 1009, 2)), steps=1
     ),
     "optim/advance_step": Operator(_step_arguments, _advance_step, ((8, 16), (1, 7), (33, 40))),
-    "norm/deep_norm": Operator(_deep_norm_arguments, _deep_norm, ((8, 64), (1, 32), (7, 129), (50, 1000))),
+    "norm/deep_norm": Operator(
+        _deep_norm_arguments,
+        _deep_norm,
+        ((8, 64), (1, 32), (7, 129), (50, 1000)),
+        shapes={
+            **dict.fromkeys(("x", "gx", "y"), "[..., N]"),
+            **dict.fromkeys(("beta", "gamma"), "[N]"),
+            **dict.fromkeys(("mean", "rstd"), "[..., 1]"),
+        },
+    ),
     "foreach/foreach_round_off_number": Operator(
         lambda t, shapes: {"x": _list(t, "x", shapes), "roundMode": torch.full((1,), 2, dtype=t.dtype("roundMode"))},
         lambda x, roundMode: [torch.floor(one) for one in x],  # noqa: ARG005, N803  (2: towards minus infinity)
@@ -223,5 +242,75 @@ OPERATORS: dict[str, Operator] = {
         _matmul_arguments,
         lambda x1, x2, **_: (x1 @ x2).transpose(0, 1),
         ((2, 32, 64, 32), (3, 17, 48, 33), (4, 128, 128, 256)),
+    ),
+    # Operators that are called only.
+    "index/scatter_list": Operator(
+        lambda t: {
+            "var": _list(t, "var", ((4, 16, 32), (4, 16, 32))),
+            "indice": torch.tensor([1, 2], dtype=t.dtype("indice")),
+            "updates": t.updates(2, 4, 1, 32),
+        }
+    ),
+    "rnn/thnn_fused_lstm_cell_grad": Operator(
+        lambda t: {**{name: t(name)(3, 16) for name in ("dhy", "dc", "cx", "cy")}, "storage": t.storage(3, 64)},
+        shapes={
+            **dict.fromkeys(("dhy", "dc", "cx", "cy", "dc_prev"), "[N, H]"),
+            **dict.fromkeys(("storage", "dgates"), "[N, G]"),
+            "db": "[G]",
+        },
+    ),
+    "experimental/index/index": Operator(
+        lambda t: {
+            "x": t.x(16, 32),
+            "indexed_sizes": [1],
+            "indexed_strides": torch.ones(1, dtype=t.dtype("indexed_strides")),
+            "indices": [torch.tensor([0, 3, 15, 7, 1], dtype=t.dtype("indices"))],
+        },
+        shapes={"y": "[5, 32]"},
+    ),
+    "quant/group_quant": Operator(
+        lambda t: {
+            "x": t.x(6, 64),
+            "scale": t.scale(2, 64),
+            "group_index": torch.tensor([2, 6], dtype=t.dtype("group_index")),
+        },
+    ),
+    "pooling/avg_pool3_d_grad": Operator(
+        lambda t: {
+            "orig_input_shape": [1, 4, 8, 8, 32],
+            "grads": t.grads(1, 2, 4, 4, 32),
+            "ksize": [1, 2, 2, 2, 1],
+            "strides": [1, 2, 2, 2, 1],
+            "pads": [0, 0, 0, 0, 0, 0],
+        },
+        shapes={"output": "[1, 4, 8, 8, 32]"},
+    ),
+    "norm/add_rms_norm_quant": Operator(
+        lambda t: {
+            **{name: t(name)(5, 64) for name in ("x1", "x2")},
+            "gamma": t.gamma(64),
+            "scales1": t.scales1(64, low=0.1, high=1),
+        },
+        shapes={
+            **dict.fromkeys(("x1", "x2", "y1", "y2", "x"), "[..., N]"),
+            **dict.fromkeys(("gamma", "scales1"), "[N]"),
+        },
+    ),
+    "norm/rms_norm_dynamic_quant": Operator(lambda t: {"x": t.x(5, 64), "gamma": t.gamma(64)}),
+    "norm/add_layer_norm": Operator(_add_layer_norm, shapes=_NORMED),
+    "norm/inplace_add_layer_norm": Operator(_add_layer_norm),
+    "norm/batch_norm_v3": Operator(
+        lambda t: {
+            "x": t.x(2, 5, 4, 6),
+            **{name: t(name)(5, low=0.5, high=2) for name in ("weight", "bias", "running_mean", "running_var")},
+        }
+    ),
+    "index/repeat_interleave_grad": Operator(
+        lambda t: {
+            "y_grad": t.y_grad(10, 8),
+            "repeats": torch.tensor([2, 3, 1, 4], dtype=t.dtype("repeats")),
+            "axis": 0,
+        },
+        shapes={"x_grad": "[4, 8]"},
     ),
 }
