@@ -242,6 +242,14 @@ ops:
     inputs: {x: {dtype: [float32]}}
     outputs: {y: {shape: ["..."]}}
     reference: golden:by_hand
+  Each:
+    inputs: {xs: {shape: ["...xs"], dtype: [float32], dynamic: true}, v: {shape: ["...v"], dynamic: true}}
+    outputs: {ys: {shape: ["...xs"], dynamic: true}, r: {inplace: v}}
+    sources: [op_host/each.cpp, op_kernel/each.cpp]
+  OneList:
+    inputs: {xs: {shape: ["...xs"], dtype: [float32], dynamic: true}}
+    outputs: {ys: {shape: ["...xs"], dynamic: true}}
+    sources: [op_host/each.cpp, op_kernel/each.cpp]
 """,
 )
 

@@ -93,7 +93,7 @@ def inferred(
 
 
 def _by_attributes(definition: Definition, seen: Sequence[_Seen], usual: Sequence[_Seen], output: int) -> str | None:
-    """Which attributes change an output's shape, with an answer for another value; None if none does alone."""
+    """Says which attributes change the shape of an output, with an example for each. None: no single attribute does."""
     base = usual_attrs(definition)
     if not _explained(definition, usual, output):
         return None
