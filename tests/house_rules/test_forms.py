@@ -242,14 +242,6 @@ ops:
     inputs: {x: {dtype: [float32]}}
     outputs: {y: {shape: ["..."]}}
     reference: golden:by_hand
-  Each:
-    inputs: {xs: {shape: ["...xs"], dtype: [float32], dynamic: true}, v: {shape: ["...v"], dynamic: true}}
-    outputs: {ys: {shape: ["...xs"], dynamic: true}, r: {inplace: v}}
-    sources: [op_host/each.cpp, op_kernel/each.cpp]
-  OneList:
-    inputs: {xs: {shape: ["...xs"], dtype: [float32], dynamic: true}}
-    outputs: {ys: {shape: ["...xs"], dynamic: true}}
-    sources: [op_host/each.cpp, op_kernel/each.cpp]
 """,
 )
 
@@ -262,6 +254,21 @@ PATTERN_SAMPLES = {
     "matmul": (("a", "b"), ()),
 }
 
+
+# Lists as results, which an export does not have.
+LISTS = """\
+edition: 1
+project: {name: lists, package: lists, vendor: lists, version: 0.1.0, soc: [ascend910b]}
+ops:
+  Each:
+    inputs: {xs: {shape: ["...xs"], dtype: [float32], dynamic: true}, v: {shape: ["...v"], dynamic: true}}
+    outputs: {ys: {shape: ["...xs"], dynamic: true}, r: {inplace: v}}
+    sources: [op_host/each.cpp, op_kernel/each.cpp]
+  OneList:
+    inputs: {xs: {shape: ["...xs"], dtype: [float32], dynamic: true}}
+    outputs: {ys: {shape: ["...xs"], dynamic: true}}
+    sources: [op_host/each.cpp, op_kernel/each.cpp]
+"""
 
 HAVE_CONTEXTS = ("opforge.render.", "opforge.kinds.")  # modules with contexts of forms
 
@@ -293,6 +300,7 @@ def fillings() -> dict[str, list[object]]:
             project.render_project(program)
             project.render_project(program.in_project(lambda _: "of an older opforge"))
             render_op_plugin(program, "npu_")
+        project.render_project(derive(parse_spec(LISTS, None)))
         for pattern, (inputs, shapes) in PATTERN_SAMPLES.items():
             op = op_from_options(OpOptions("MyOp", inputs, pattern=pattern, shapes=shapes))
             kernel_of(op, (SOCS["ascend910b"],), None).pattern_files(pattern, "my_op")

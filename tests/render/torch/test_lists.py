@@ -12,6 +12,8 @@ import torch
 from torch_projects import render, spec_of
 
 from opforge.errors import SpecError
+from opforge.kinds import derive
+from opforge.render.torch.op_plugin import render_op_plugin
 
 pytestmark = pytest.mark.torch
 
@@ -105,3 +107,11 @@ def test_lists_need_sources() -> None:
     with pytest.raises(SpecError) as refused:
         render(spec_of(HEAD + EACH.replace(SOURCES, "")))
     assert "EachTan: ys is a list of tensors, and opforge writes no InferShape for lists" in str(refused.value)
+
+
+def test_exports_and_graphs_have_no_lists() -> None:
+    program = derive(spec_of(HEAD + EACH))
+    with pytest.raises(SpecError) as refused:
+        render_op_plugin(program, "npu_")
+    assert "EachTan: ys is a list of tensors, and an export has no such results" in str(refused.value)
+    assert "EachTan" not in text_of("python/lists/_ge.py")

@@ -56,7 +56,11 @@ class ConverterForm:
 
 
 def converter_context(package: str, signatures: Sequence[Signature]) -> ConverterForm:
-    """The context for all operators of a project, including the kernels of derivatives."""
+    """The context for all operators of a project, including the kernels of derivatives.
+
+    An op whose result is a list has no converter: torchair refuses it in a graph, by name.
+    """
+    signatures = [signature for signature in signatures if not signature.lists]
     ops = tuple(_converter(signature) for signature in signatures)
     numbers = any(_is_number(tensor) for s in signatures for tensor in s.op.inputs)
     attrs = any(signature.attrs for signature in signatures)

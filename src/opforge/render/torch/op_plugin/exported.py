@@ -121,8 +121,11 @@ def exported_ops(program: Program, prefix: str) -> tuple[Exported, ...]:
 
 
 def _check_shapes(op: OpSpec) -> None:
-    """Raises SpecError if only the kernel knows an output's shape, because op-plugin would return the largest shape."""
+    """Raises SpecError for a list, and if only the kernel knows a shape: op-plugin would return the largest one."""
     for tensor in op.outputs:
+        if tensor.dynamic:
+            what = f"{op.type}: {tensor.name} is a list of tensors, and an export has no such results"
+            raise SpecError([Problem(what, hint=f"leave it out: torch.ops of this project has {op.type}")])
         if tensor.shaped:
             what = (
                 f"{op.type}: the shape of {tensor.name} is known after the kernel, and an export does not wait for it"
