@@ -40,11 +40,11 @@ def test_what_torch_cannot_call_is_left_out(tmp_path: Path, opforge: Run) -> Non
     host = tmp_path / "all" / "images" / "op_host" / "images_op.cpp"
     text = host.read_text()
     assert "ge::FORMAT_ND" in text
-    host.write_text(text.replace("ge::FORMAT_ND", "ge::FORMAT_NCHW"))
+    host.write_text(text.replace("ge::FORMAT_ND", "ge::FORMAT_NC1HWC0"))
     code, _, err = opforge("adopt", "all", "--keep-going")
     assert code == 0
     assert (
-        "warning: ImagesOp was skipped: ImagesOp: x has the formats NCHW alone "
+        "warning: ImagesOp was skipped: ImagesOp: x has the formats NC1HWC0 alone "
         "(tensors of torch reach an operator as ND: add a column of it)\n"
     ) in err
     assert [op.type for op in load_spec(tmp_path / "all" / "opforge.yaml").ops] == ["GoodOp"]

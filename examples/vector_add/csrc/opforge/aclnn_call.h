@@ -65,6 +65,18 @@ struct Shaped {
     at::Tensor* tensor;
 };
 
+// A tensor, or several, that aclnn is told a format for, such as NCHW: the operator has no combination of ND. The
+// format only names the dimensions.
+template <typename Value>
+struct Labelled {
+    const Value& value;
+    int format;
+};
+template <typename Value>
+Labelled<Value> labelled(const Value& value, int format) {
+    return {value, format};
+}
+
 // The arguments of aclnn functions: objects by address, strings, and scalars of three types.
 template <typename Value>
 constexpr bool kPassable = std::is_pointer_v<Value> || std::is_same_v<Value, double> ||
@@ -89,6 +101,10 @@ inline void show(Shown& shown, const std::optional<std::vector<at::Tensor>>& ten
         show(shown, *tensors);
     }
 }
+template <typename Value>
+void show(Shown& shown, const Labelled<Value>& labelled) {
+    show(shown, labelled.value);
+}
 template <typename Other>
 void show(Shown&, const Other&) {}
 
@@ -110,9 +126,16 @@ public:
         aclTensor* created =
             runtime_.tensor.create(tensor.sizes().data(), static_cast<uint64_t>(tensor.dim()),
                                    acl_dtype(tensor.scalar_type()), tensor.strides().data(), tensor.storage_offset(),
-                                   kAclFormatNd, &elements, 1, const_cast<void*>(tensor.storage().data()));
+                                   format_, &elements, 1, const_cast<void*>(tensor.storage().data()));
         TORCH_CHECK(created != nullptr, "aclCreateTensor failed for a tensor of shape ", tensor.sizes());
         return kept(runtime_.tensor, created);
+    }
+    template <typename Value>
+    auto pass(const Labelled<Value>& labelled) {
+        format_ = labelled.format;
+        auto* const created = pass(labelled.value);
+        format_ = kAclFormatNd;
+        return created;
     }
     aclTensor* pass(const Shaped& output) {
         shaped_.push_back(pass(*output.tensor));
@@ -267,6 +290,7 @@ private:
     const Runtime& runtime_;
     std::vector<std::function<void()>> destroyers_;
     std::list<std::string> texts_;  // a list, so that addresses stay valid
+    int format_ = kAclFormatNd;     // of the tensors that are passed
     std::vector<aclTensor*> shaped_;
     std::optional<std::promise<Outcome>> outcome_;
 };

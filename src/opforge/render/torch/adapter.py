@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 
 from opforge.frozen import dataclass
-from opforge.render.torch.argument_types import KINDS, kind_of
+from opforge.render.torch.argument_types import KINDS, LABELS, kind_of, label_of
 from opforge.render.torch.dims import computed_dims, cpp_shape
 from opforge.render.torch.signature import Signature
 from opforge.spec.arguments import input_kind
@@ -163,6 +163,7 @@ def _adapter_op(signature: Signature) -> AdapterOp:
     places = [place for place, tensor in enumerate(op.outputs) if tensor.inplace is None]
     columns = [[column[place] for place in places] for column in signature.output_columns]
     passed = {name: name for name in signature.inputs} | _passed(signature)
+    given_to_aclnn = [_labelled(tensor, passed[tensor.name]) for tensor in op.inputs]
     dtypes = f"k{op.type}InputDtypes"
     return AdapterOp(
         type=op.type,
@@ -199,7 +200,7 @@ def _adapter_op(signature: Signature) -> AdapterOp:
         apart=tuple(_apart(signature, n, passed[n]) for n in signature.inputs if passed[n] == f"{n}Apart"),
         condition=_condition(signature),
         looked_up=("sharedRuntime()", f'"{signature.package}.{function}"', f'"aclnn{op.type}"'),
-        passed=(*passed.values(), *signature.attrs, *map(_given, signature.made)),
+        passed=(*given_to_aclnn, *signature.attrs, *map(_given, signature.made)),
         several=len(made) > 1,
         made=made,
         schema=json.dumps(signature.schema),
@@ -208,7 +209,13 @@ def _adapter_op(signature: Signature) -> AdapterOp:
 
 def _given(tensor: TensorSpec) -> str:
     """An output that the adapter creates, as an argument of the aclnn call."""
-    return f'opforge::Shaped{{"{tensor.name}", &{tensor.name}}}' if tensor.shaped else tensor.name
+    return f'opforge::Shaped{{"{tensor.name}", &{tensor.name}}}' if tensor.shaped else _labelled(tensor, tensor.name)
+
+
+def _labelled(tensor: TensorSpec, value: str) -> str:
+    """A value with the format that aclnn is told, if that is not ND."""
+    label = label_of(tensor)
+    return value if label is None else f"opforge::labelled({value}, {LABELS[label]})"
 
 
 def _output(signature: Signature, tensor: TensorSpec, place: int) -> AdapterOutput:

@@ -51,6 +51,25 @@ KINDS: Mapping[ArgumentKind, Kind] = {
 }
 
 
+# Formats that only name the dimensions of a plain array, by aclFormat's numbers. torch_npu, too, describes tensors so.
+LABELS: Mapping[str, int] = {"NCHW": 0, "NHWC": 1, "HWCN": 16, "NDHWC": 27, "NCDHW": 30, "NC": 35, "NCL": 47}
+
+
+def label_of(tensor: TensorSpec) -> str | None:
+    """The format that aclnn is told for a tensor without a column of ND: one that every dtype has; else None."""
+    if "ND" in tensor.formats:
+        return None
+    columns = list(zip(tensor.dtypes, tensor.formats, strict=False))
+    return next(
+        (
+            label
+            for label in dict.fromkeys(tensor.formats)
+            if label in LABELS and {dtype for dtype, name in columns if name == label} == set(tensor.dtypes)
+        ),
+        None,
+    )
+
+
 def kind_of(tensor: TensorSpec) -> Kind:
     """The kind of an input."""
     return KINDS[input_kind(tensor)]

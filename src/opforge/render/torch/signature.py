@@ -11,7 +11,7 @@ from opforge.frozen import dataclass
 from opforge.naming import torch_function
 from opforge.program import Kernel, Program
 from opforge.render.layout import python_tuple
-from opforge.render.torch.argument_types import KINDS, kind_of
+from opforge.render.torch.argument_types import KINDS, kind_of, label_of
 from opforge.spec.arguments import input_kind
 from opforge.spec.combinations import combinations
 from opforge.spec.model import AttrSpec, AttrType, AttrValue, OpSpec, TensorSpec
@@ -92,7 +92,7 @@ class Signature:
                 what = f"{self.op.type}: {tensor.name} is a list of tensors, and opforge writes no InferShape for lists"
                 raise SpecError([Problem(what, hint="write op_host and op_kernel, and name them in `sources`")])
         for tensor in (*self.op.inputs, *self.op.outputs):
-            if tensor.formats and "ND" not in tensor.formats:
+            if tensor.formats and "ND" not in tensor.formats and label_of(tensor) is None:
                 what = f"{self.op.type}: {tensor.name} has the formats {', '.join(dict.fromkeys(tensor.formats))} alone"
                 raise SpecError([Problem(what, hint="tensors of torch reach an operator as ND: add a column of it")])
             for dtype in tensor.dtypes:

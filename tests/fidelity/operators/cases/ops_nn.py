@@ -219,7 +219,14 @@ OPERATORS: dict[str, Operator] = {
     "activation/hard_swish_grad_v2": Operator(_rows(("gradOutput", "self")), _hard_swish_grad, FLAT),
     "foreach/foreach_log10": Operator(_of_list(low=0.1, high=5), lambda x: [torch.log10(one) for one in x], LISTS),
     "norm/group_norm_silu_quant": Operator(
-        _group_norm_arguments, _group_norm_silu_quant, ((2, 8, 16, 2), (1, 6, 33, 3), (3, 4, 1009, 2)), steps=1
+        _group_norm_arguments,
+        _group_norm_silu_quant,
+        ((2, 8, 16, 2), (1, 6, 33, 3), (3, 4, 1009, 2)),
+        shapes={
+            **dict.fromkeys(("x", "yOut"), "[N, C, L]"),
+            **dict.fromkeys(("meanOut", "rstdOut"), "[N, num_groups]"),
+        },
+        steps=1,
     ),
     "optim/advance_step": Operator(_step_arguments, _advance_step, ((8, 16), (1, 7), (33, 40))),
     "norm/deep_norm": Operator(
