@@ -1,0 +1,35 @@
+"""Functions of an op that the op_host of a folder beside it registers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from opforge.adopt.registrations import registered_beside
+
+
+def write(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_files_that_register_what_is_missing(tmp_path: Path) -> None:
+    own = write(tmp_path / "tan" / "op_host" / "tan_def.cpp", "OP_ADD(Tan);\n")
+    shapes = write(
+        tmp_path / "utils" / "op_host" / "shapes.cpp", "IMPL_OP_INFERSHAPE(Sin).X();\nIMPL_OP_INFERSHAPE(Tan)\n"
+    )
+    tiling = write(tmp_path / "utils" / "op_host" / "arch22" / "tiling.cpp", "IMPL_OP_OPTILING(Tan).Tiling(f);\n")
+    write(tmp_path / "utils" / "op_host" / "arch35" / "other.cpp", "IMPL_OP_OPTILING(Tan).Tiling(f);\n")
+    write(tmp_path / "utils" / "op_host" / "more.cpp", "IMPL_OP_OPTILING(Tang).Tiling(f);\n// IMPL_OP_OPTILING(Tan)\n")
+    write(tmp_path / "deeper" / "utils" / "op_host" / "far.cpp", "IMPL_OP_OPTILING(Tan)\n")
+    assert registered_beside(tmp_path / "tan", [own]) == (shapes, tiling)
+
+
+def test_what_an_op_registers_itself_is_not_searched_for(tmp_path: Path) -> None:
+    write(tmp_path / "utils" / "op_host" / "all.cpp", "IMPL_OP_INFERSHAPE(Tan)\nIMPL_OP_OPTILING(Tan)\n")
+    tiled = write(tmp_path / "tan" / "op_host" / "tan.cpp", "OP_ADD(Tan);\nIMPL_OP_OPTILING(Tan)\n")
+    assert registered_beside(tmp_path / "tan", [tiled]) == (tmp_path / "utils" / "op_host" / "all.cpp",)
+    whole = write(tmp_path / "tan" / "op_host" / "tan.cpp", "OP_ADD(Tan);\nthis->SetInferShape(f).SetTiling(g);\n")
+    assert registered_beside(tmp_path / "tan", [whole]) == ()
+    none = write(tmp_path / "tan" / "op_host" / "tan.cpp", "int unrelated;\n")
+    assert registered_beside(tmp_path / "tan", [none]) == ()
