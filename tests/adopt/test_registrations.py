@@ -25,6 +25,14 @@ def test_files_that_register_what_is_missing(tmp_path: Path) -> None:
     assert registered_beside(tmp_path / "tan", [own]) == (shapes, tiling)
 
 
+def test_the_tiling_of_another_op_is_all_of_its_files(tmp_path: Path) -> None:
+    own = write(tmp_path / "tan_v2" / "op_host" / "tan_v2_def.cpp", "OP_ADD(TanV2);\n")
+    write(tmp_path / "tan" / "op_host" / "tan_def.cpp", "OP_ADD(Tan);\n")
+    tiling = write(tmp_path / "tan" / "op_host" / "tan_tiling.cpp", "IMPL_OP_OPTILING(TanV2).Tiling(f);\n")
+    more = write(tmp_path / "tan" / "op_host" / "tan_tiling_more.cpp", "int f();\n")
+    assert registered_beside(tmp_path / "tan_v2", [own]) == (tiling, more)
+
+
 def test_what_an_op_registers_itself_is_not_searched_for(tmp_path: Path) -> None:
     write(tmp_path / "utils" / "op_host" / "all.cpp", "IMPL_OP_INFERSHAPE(Tan)\nIMPL_OP_OPTILING(Tan)\n")
     tiled = write(tmp_path / "tan" / "op_host" / "tan.cpp", "OP_ADD(Tan);\nIMPL_OP_OPTILING(Tan)\n")

@@ -149,8 +149,12 @@ def _folders(root: Path) -> Iterator[str]:
 
 def _unit(root: Path, folder: str) -> Unit:
     here = root / folder
-    host = [name for name in _sources(here, "op_host", _NOT_HOST) if not _calls_executors(here / name)]
-    return Unit(folder, tuple(host), tuple(_sources(here, "op_kernel", frozenset())))
+    return Unit(folder, host_sources(here), tuple(_sources(here, "op_kernel", frozenset())))
+
+
+def host_sources(here: Path) -> tuple[str, ...]:
+    """The C++ files of an op's op_host, relative to its folder."""
+    return tuple(name for name in _sources(here, "op_host", _NOT_HOST) if not _calls_executors(here / name))
 
 
 def _calls_executors(path: Path) -> bool:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from opforge.adopt.layouts import OTHER_ARCH
+from opforge.adopt.layouts import host_sources
 from opforge.plain_files import read_plain
 
 _ADDED = re.compile(r"^[ \t]*OP_ADD\(\s*(\w+)", re.MULTILINE)
 _REGISTERED = re.compile(r"^[ \t]*IMPL_OP_(OPTILING|INFERSHAPE)\(\s*(\w+)", re.MULTILINE)
 # The op itself registers all of its functions.
 _WHOLE = re.compile(r"^[ \t]*IMPL_OP\(\s*(\w+)|\bSet(Tiling|InferShape)\(", re.MULTILINE)
-_SKIPPED = frozenset(("op_api", "op_graph", "op_plugin", "test", "tests", "ut"))
 
 
 def registered_beside(here: Path, host: Sequence[Path]) -> tuple[Path, ...]:
@@ -25,23 +23,25 @@ def registered_beside(here: Path, host: Sequence[Path]) -> tuple[Path, ...]:
     if not added or any(_WHOLE.search(text) for text in texts):
         return ()
     missing = {(what, name) for what in ("OPTILING", "INFERSHAPE") for name in added} - own
-    found = []
-    for path in _hosts(here) if missing else ():
-        registered = missing.intersection(_REGISTERED.findall(_text(path)))
-        if registered:
-            found.append(path)
+    found: dict[Path, None] = {}
+    for files in _beside(here) if missing else ():
+        every = {path: _text(path) for path in files}
+        adds = any(_ADDED.search(text) for text in every.values())
+        for path, text in every.items():
+            registered = missing.intersection(_REGISTERED.findall(text))
+            if not registered:
+                continue
             missing -= registered
+            # The tiling of another op is made of several files.
+            found |= {one: None for one, other in every.items() if one == path or (adds and not _ADDED.search(other))}
     return tuple(found)
 
 
-def _hosts(here: Path) -> Iterator[Path]:
-    """The C++ files below op_host of the folders beside ``here``, without those of other architectures."""
+def _beside(here: Path) -> Iterator[tuple[Path, ...]]:
+    """The C++ files of op_host of each folder beside ``here``."""
     for beside in sorted(here.parent.iterdir()):
-        if beside == here or not (beside / "op_host").is_dir():
-            continue
-        for folder, inner, files in os.walk(beside / "op_host"):
-            inner[:] = sorted(name for name in inner if name not in _SKIPPED and not OTHER_ARCH.fullmatch(name))
-            yield from (Path(folder, name) for name in sorted(files) if name.endswith((".cpp", ".cc")))
+        if beside != here and (beside / "op_host").is_dir():
+            yield tuple(beside / name for name in host_sources(beside))
 
 
 def _text(path: Path) -> str:

@@ -6,8 +6,10 @@
 #define OPFORGE_REGISTER_OP_IMPL_REGISTRY_H
 
 #include <initializer_list>
+#include <iostream>  // op_host files print without including it
 #include <map>
 #include <set>
+#include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -19,6 +21,10 @@
 #include "exe_graph/runtime/tiling_parse_context.h"
 #include "graph/ascend_string.h"
 #include "graph/ge_error_codes.h"
+
+// As in metadef's register.h: op_host files write them so.
+using std::string;  // NOLINT(google-global-names-in-headers)
+using std::vector;  // NOLINT(google-global-names-in-headers)
 
 namespace gert {
 

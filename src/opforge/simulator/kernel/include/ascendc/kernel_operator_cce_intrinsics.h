@@ -14,6 +14,7 @@
 #include "kernel_operator_sys_var_intf.h"
 #include "kernel_operator_vec_mask_intf.h"
 #include "kernel_operator_vec_reduce_intf.h"
+#include "kernel_operator_vec_transpose_intf.h"
 
 enum cache_line_t { SINGLE_CACHE_LINE = 0, ENTIRE_DATA_CACHE };
 enum dcci_dst_t { CACHELINE_ALL = 0, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC };
@@ -189,6 +190,24 @@ template <typename T>
 void DataCopyPadUB2GMImpl(T* dst, T* src, const DataCopyExtParams& params, sim::Site site = sim::Site::Here()) {
     sim::CopyUbToGm(sim::PaddedOut("DataCopyPadUB2GMImpl", params, sizeof(T)), reinterpret_cast<uint64_t>(dst),
                     sim::PlaceOf(src, site), site);
+}
+
+// TransDataTo5HD, by pointers and by addresses. Documentation: 数据排布转换/TransDataTo5HD
+template <typename T>
+void TransDataTo5HDImpl(T* dstList[NCHW_CONV_ADDR_LIST_SIZE], T* srcList[NCHW_CONV_ADDR_LIST_SIZE],
+                        const TransDataTo5HDParams& params, sim::Site site = sim::Site::Here()) {
+    sim::To5HdArgs args{};
+    for (int i = 0; i < NCHW_CONV_ADDR_LIST_SIZE; ++i) {
+        args.dst[i] = sim::PlaceOf(dstList[i], site);
+        args.src[i] = sim::PlaceOf(srcList[i], site);
+    }
+    sim::To5Hd<T>(args, params, site);
+}
+
+template <typename T>
+void TransDataTo5HDImpl(uint64_t dstList[NCHW_CONV_ADDR_LIST_SIZE], uint64_t srcList[NCHW_CONV_ADDR_LIST_SIZE],
+                        const TransDataTo5HDParams& params, sim::Site site = sim::Site::Here()) {
+    TransDataTo5HD<T>(dstList, srcList, params, site);
 }
 
 }  // namespace AscendC

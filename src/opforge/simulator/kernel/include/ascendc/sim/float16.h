@@ -80,7 +80,8 @@ struct half {
     half& operator/=(half other) { return *this = half(float(*this) / float(other)); }
 };
 
-// Casts only: the scalar unit of Ascend910B has no bfloat16 arithmetic; ToFloat and ToBfloat16 convert.
+// Casts only: the scalar unit of Ascend910B has no bfloat16 arithmetic; ToFloat and ToBfloat16 convert. A value becomes a
+// float where one is expected, as CANN's compiler has it.
 struct bfloat16_t {
     uint16_t bits;
 
@@ -88,7 +89,12 @@ struct bfloat16_t {
     constexpr bfloat16_t(sim::FromBits, uint16_t raw) : bits(raw) {}
     template <typename T, std::enable_if_t<std::is_arithmetic<T>::value, int> = 0>
     constexpr bfloat16_t(T value) : bits(sim::BfloatBits(static_cast<float>(value))) {}
-    constexpr explicit operator float() const { return sim::BfloatValue(bits); }
+    constexpr operator float() const { return sim::BfloatValue(bits); }
+
+    friend bfloat16_t operator+(bfloat16_t, bfloat16_t) = delete;
+    friend bfloat16_t operator-(bfloat16_t, bfloat16_t) = delete;
+    friend bfloat16_t operator*(bfloat16_t, bfloat16_t) = delete;
+    friend bfloat16_t operator/(bfloat16_t, bfloat16_t) = delete;
 };
 
 namespace AscendC {
