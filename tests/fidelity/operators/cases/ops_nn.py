@@ -214,7 +214,10 @@ OPERATORS: dict[str, Operator] = {
         LISTS,
     ),
     "pooling/max_pool3d_grad_with_argmax": Operator(
-        _pool_arguments, _pool_grad, ((1, 16, 4, 4, 4), (1, 3, 2, 6, 10), (2, 5, 4, 8, 14))
+        _pool_arguments,
+        _pool_grad,
+        ((1, 16, 4, 4, 4), (1, 3, 2, 6, 10), (2, 5, 4, 8, 14)),
+        shapes=dict.fromkeys(("x", "y"), "[N, C, D, H, W]"),
     ),
     "activation/hard_swish_grad_v2": Operator(_rows(("gradOutput", "self")), _hard_swish_grad, FLAT),
     "foreach/foreach_log10": Operator(_of_list(low=0.1, high=5), lambda x: [torch.log10(one) for one in x], LISTS),
@@ -251,6 +254,20 @@ OPERATORS: dict[str, Operator] = {
         ((2, 32, 64, 32), (3, 17, 48, 33), (4, 128, 128, 256)),
     ),
     # Operators that are called only.
+    "foreach/foreach_sub_list": Operator(
+        lambda t, shapes: {
+            **{name: _list(t, name, shapes) for name in ("x1", "x2")},
+            "alpha": torch.full((1,), 2, dtype=t.dtype("alpha")),
+        },
+        sizes=LISTS[:2],
+    ),
+    "foreach/foreach_addcmul_scalar_list": Operator(
+        lambda t, shapes: {
+            **{name: _list(t, name, shapes) for name in ("x1", "x2", "x3")},
+            "scalars": t.scalars(len(shapes), low=1, high=3),
+        },
+        sizes=LISTS[:2],
+    ),
     "index/scatter_list": Operator(
         lambda t: {
             "var": _list(t, "var", ((4, 16, 32), (4, 16, 32))),
@@ -305,7 +322,9 @@ OPERATORS: dict[str, Operator] = {
     ),
     "norm/rms_norm_dynamic_quant": Operator(lambda t: {"x": t.x(5, 64), "gamma": t.gamma(64)}),
     "norm/add_layer_norm": Operator(_add_layer_norm, shapes=_NORMED),
-    "norm/inplace_add_layer_norm": Operator(_add_layer_norm),
+    "norm/inplace_add_layer_norm": Operator(
+        _add_layer_norm, shapes={name: shape for name, shape in _NORMED.items() if name in ("x1", "x2", "mean", "rstd")}
+    ),
     "norm/batch_norm_v3": Operator(
         lambda t: {
             "x": t.x(2, 5, 4, 6),
