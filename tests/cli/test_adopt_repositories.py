@@ -107,3 +107,12 @@ def test_op_host_in_a_newer_cpp(tmp_path: Path, opforge: Run, toolkit_root: Path
     (tmp_path / "mine" / "opforge.yaml").write_text(text.replace("host_cpp: 17", "host_cpp: 20"))
     code, _, err = opforge("status", "--project", "mine")
     assert (code, "`20` is not a valid C++ standard for op_host" in err) == (3, True)
+
+
+def test_a_proto_file_that_does_not_compile_is_left_out(tmp_path: Path, opforge: Run) -> None:
+    operator(tmp_path / "mine", "ScaledX", "scaled_x")
+    (tmp_path / "mine" / "op_host" / "scaled_x_proto.cpp").write_text("nobody compiles this\n")
+    code, _, err = opforge("adopt", "mine")
+    assert (code, "op_host/scaled_x_proto.cpp was left out: it does not compile" in err) == (0, True)
+    (op,) = load_spec(tmp_path / "mine" / "opforge.yaml").ops
+    assert op.sources == ("op_host/scaled_x.cpp", "op_kernel/scaled_x.cpp")

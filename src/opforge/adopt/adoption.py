@@ -173,8 +173,9 @@ def _read(repository: Repository, unit: Unit, work: Path, compiler: HostCompiler
     folders = tuple(root / folder for folder in more.folders)
     compiler = replace(compiler, include=folders, define=tuple(more.define.values()))
     sources = [*(here / source for source in unit.host), *(root / source for source in more.sources)]
+    dead: list[str] = []
     try:
-        compiler, library = _compiled(compiler, here, sources, work)
+        compiler, library = _compiled(compiler, here, sources, work, dead)
         definitions = compiler.definitions(library, here)
     except BuildError as error:
         return "\n".join(
@@ -198,7 +199,8 @@ def _read(repository: Repository, unit: Unit, work: Path, compiler: HostCompiler
                 f"no file of op_kernel is the kernel of {definition.op_type}: it would be "
                 f"op_kernel/{definition.file}.cpp, and there are {', '.join(unit.kernels)}"
             )
-        names = [*_host_files(unit, definition, definitions), kernel]
+        host = [name for name in _host_files(unit, definition, definitions) if name not in dead]
+        names = [*host, kernel]
         shapes = compiler.shapes(library, definition, here) if definition.socs else Inferred()
         made.append(
             _Found(
@@ -209,7 +211,11 @@ def _read(repository: Repository, unit: Unit, work: Path, compiler: HostCompiler
                 tuple(more.folders),
                 compiler.standard,
                 compiler.define,
-                (*([strange] if strange else []), *_wrong(compiler, library, definition, here)),
+                (
+                    *map(_left_out, dead),
+                    *([strange] if strange else []),
+                    *_wrong(compiler, library, definition, here),
+                ),
             )
         )
     return made
@@ -229,13 +235,30 @@ def _wrong(compiler: HostCompiler, library: Path, definition: Definition, here: 
     )
 
 
-def _compiled(compiler: HostCompiler, here: Path, sources: Sequence[Path], work: Path) -> tuple[HostCompiler, Path]:
-    """The library: compiled with the C++ standard of CANN's CMake functions, or else of operator repositories."""
+def _compiled(
+    compiler: HostCompiler, here: Path, sources: Sequence[Path], work: Path, dead: list[str]
+) -> tuple[HostCompiler, Path]:
+    """The library: compiled with the C++ standard of CANN's CMake functions, or else of operator repositories.
+
+    These repositories compile no file with a name like ``<op>_proto.cpp``; if one does not compile, it is left out.
+    """
+    newer = replace(compiler, standard=17)
+    compiled = [source for source in sources if not source.stem.endswith("_proto")]
     try:
-        return compiler, compiler.library(here, sources, work)
+        try:
+            return compiler, compiler.library(here, sources, work)
+        except BuildError:
+            return newer, newer.library(here, sources, work)
     except BuildError:
-        newer = replace(compiler, standard=17)
-        return newer, newer.library(here, sources, work)
+        if not compiled or len(compiled) == len(sources):
+            raise
+        library = newer.library(here, compiled, work)
+        dead += [os.path.relpath(source, here) for source in sources if source not in compiled]
+        return newer, library
+
+
+def _left_out(name: str) -> str:
+    return f"{name} was left out: it does not compile, and operator repositories do not compile files of such names"
 
 
 def _host_files(unit: Unit, definition: Definition, every: Sequence[Definition]) -> list[str]:

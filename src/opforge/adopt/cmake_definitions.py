@@ -26,9 +26,9 @@ def definitions(top: Path) -> dict[str, str]:
                 for call in _CALL.finditer(text):
                     for macro, value in _PAIR.findall(call[1]):
                         said = _TEXT.search(value) if value.startswith("$") else None
-                        value = said[0] if said else value
-                        if is_define(f"{macro}={value}"):
-                            found.setdefault(macro, value)
+                        plain = said[0] if said else value
+                        if is_define(f"{macro}={plain}"):
+                            found.setdefault(macro, plain)
     return found
 
 

@@ -28,6 +28,8 @@ using std::vector;  // NOLINT(google-global-names-in-headers)
 
 namespace gert {
 
+enum TilingPlacement { TILING_ON_HOST = 0, TILING_ON_AICPU = 1 };
+
 class __attribute__((visibility("default"))) OpImplRegisterV2 {
 public:
     typedef ge::graphStatus (*InferShapeKernelFunc)(InferShapeContext*);
@@ -62,6 +64,11 @@ public:
     }
     OpImplRegisterV2& TilingInputsDataDependency(std::initializer_list<int32_t> indexes) {
         return DependsOn(indexes.begin(), indexes.size(), false, true);
+    }
+    // The placements say where a graph computes the tiling; here it is always computed on the host.
+    OpImplRegisterV2& TilingInputsDataDependency(std::initializer_list<int32_t> indexes,
+                                                 std::initializer_list<TilingPlacement>) {
+        return TilingInputsDataDependency(indexes);
     }
 
 private:
