@@ -53,7 +53,7 @@ sim_host::OpFunctions& FunctionsOf(const char* opType, const void* library) {
 
 namespace ops {
 
-OpAdder::OpAdder(const OpDef& definition, unsigned parts, gert::OpImplRegisterV2::CompileInfoCreator creator) {
+OpAdder::OpAdder(const OpDef& definition, unsigned parts) {
     const OpModel& model = *definition.model_;
     Registry& registry = TheRegistry();
     std::lock_guard<std::mutex> lock(registry.mutex);
@@ -67,7 +67,6 @@ OpAdder::OpAdder(const OpDef& definition, unsigned parts, gert::OpImplRegisterV2
     if ((parts & OP_ADD_TILING) != 0 && model.tiling != nullptr) {
         sim_host::OpFunctions& functions = FunctionsOf(model.type.c_str(), LibraryOf(model.tiling));
         functions.tiling = model.tiling;
-        functions.compileInfo = creator;
         functions.valueInputs |= valueInputs;
     }
     if ((parts & OP_ADD_PROTO) != 0) {

@@ -17,6 +17,11 @@
 
 #include "graph/c_types.h"
 
+extern "C" {
+// "ND"; "UNDEFINED" for what has no name.
+__attribute__((visibility("default"))) const char* sim_format_name(int32_t format);
+}
+
 namespace ge {
 
 using char_t = char;
@@ -205,6 +210,8 @@ inline int64_t GetSizeInBytes(int64_t element_count, DataType data_type) {
 
 // A format's low byte is the format proper; the rest holds sub-format and C0.
 inline int32_t GetPrimaryFormat(int32_t format) { return format & 0xff; }
+
+inline const char* GetFormatName(Format format) { return sim_format_name(format); }
 
 }  // namespace ge
 #endif

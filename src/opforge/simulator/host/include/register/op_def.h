@@ -262,27 +262,12 @@ enum OpAddParts { OP_ADD_DEFINITION = 0, OP_ADD_TILING = 1, OP_ADD_PROTO = 2 };
 
 class OPFORGE_HOST_API OpAdder {
 public:
-    OpAdder(const OpDef& definition, unsigned parts, gert::OpImplRegisterV2::CompileInfoCreator creator);
+    OpAdder(const OpDef& definition, unsigned parts);
     ~OpAdder();
-
-    template <typename CompileInfo>
-    static void* Create() {
-        return new CompileInfo();
-    }
 
 private:
     OpAdder(const OpAdder&);
     OpAdder& operator=(const OpAdder&);
-};
-
-// OP_ADD's optional second argument: the type of the op's compile info.
-template <typename... CompileInfo>
-struct CompileInfoOf {
-    static gert::OpImplRegisterV2::CompileInfoCreator Creator() { return nullptr; }
-};
-template <typename CompileInfo>
-struct CompileInfoOf<CompileInfo> {
-    static gert::OpImplRegisterV2::CompileInfoCreator Creator() { return &OpAdder::Create<CompileInfo>; }
 };
 
 }  // namespace ops
@@ -298,9 +283,9 @@ struct CompileInfoOf<CompileInfo> {
 #define OPFORGE_OP_ADD_PROTO 0u
 #endif
 
-#define OP_ADD(op_type, ...)                                                                    \
-    static const ::ops::OpAdder __attribute__((unused)) g_##op_type##_op_adder(                 \
-        op_type(#op_type), static_cast<unsigned>(OPFORGE_OP_ADD_TILING) | OPFORGE_OP_ADD_PROTO, \
-        ::ops::CompileInfoOf<__VA_ARGS__>::Creator())
+// CANN ignores the second argument, a type of compile info that need not exist.
+#define OP_ADD(op_type, ...)                                                    \
+    static const ::ops::OpAdder __attribute__((unused)) g_##op_type##_op_adder( \
+        op_type(#op_type), static_cast<unsigned>(OPFORGE_OP_ADD_TILING) | OPFORGE_OP_ADD_PROTO)
 
 #endif

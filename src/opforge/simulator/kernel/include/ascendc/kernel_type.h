@@ -99,8 +99,14 @@ struct IsSameType : std::is_same<T, U> {};
 constexpr uint32_t F32_NEG_INF = 0xff800000;
 
 // Constants of CANN's headers that kernels use by name.
+#ifndef ASCC_PARAM_BLOCK_CUBE
+#define ASCC_PARAM_BLOCK_CUBE
 const int32_t BLOCK_CUBE = 16;
+#endif
+#ifndef ASCC_PARAM_CUBE_MAX_SIZE
+#define ASCC_PARAM_CUBE_MAX_SIZE
 const int32_t CUBE_MAX_SIZE = 256;
+#endif
 const int32_t DEFAULT_BLOCK_SIZE = 256;
 const int32_t HALF_FACTOR = 2;
 const int32_t ONE_BYTE_BIT_SIZE = 8;

@@ -8,9 +8,8 @@
 #include "graph/types.h"
 
 extern "C" {
-// "DT_FLOAT16", "ND"; "UNDEFINED" for what has no name.
+// "DT_FLOAT16"; "UNDEFINED" for what has no name.
 __attribute__((visibility("default"))) const char* sim_type_name(int32_t type);
-__attribute__((visibility("default"))) const char* sim_format_name(int32_t format);
 }
 
 namespace ge {
