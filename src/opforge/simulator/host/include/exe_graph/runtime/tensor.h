@@ -39,6 +39,16 @@ private:
 // Host-side view of a tensor. GetData is null unless the value is known to the host (ValueDepend).
 enum TensorPlacement : int32_t { kOnDeviceHbm, kOnHost, kFollowing, kOnDeviceP2p, kTensorPlacementEnd };
 
+class TensorPlacementUtils {
+public:
+    static bool IsOnDevice(TensorPlacement placement) { return placement == kOnDeviceHbm || placement == kOnDeviceP2p; }
+    static bool IsOnHost(TensorPlacement placement) { return placement == kOnHost || placement == kFollowing; }
+    static bool IsOnHostFollowing(TensorPlacement placement) { return placement == kFollowing; }
+    static bool IsOnHostNotFollowing(TensorPlacement placement) { return placement == kOnHost; }
+    static bool IsOnDeviceHbm(TensorPlacement placement) { return placement == kOnDeviceHbm; }
+    static bool IsOnDeviceP2p(TensorPlacement placement) { return placement == kOnDeviceP2p; }
+};
+
 class Tensor {
 public:
     Tensor() : host_value_(nullptr) {}
