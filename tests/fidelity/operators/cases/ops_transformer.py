@@ -1,5 +1,347 @@
 """How operators of hicann/ops-transformer are called."""
 
-from entries import Operator
+import torch
+from entries import Operator, on_host
 
-OPERATORS: dict[str, Operator] = {}
+
+def _rope(t, batch, heads, length):
+    shape = (batch, 1, length, 64)
+    return {"x": t.x(batch, heads, length, 64), "cos": t.cos(*shape), "sin": t.sin(*shape)}
+
+
+def _rotated(x, cos, sin):
+    """Even elements come first, odd ones after them; then halves are rotated."""
+    halves = torch.cat((x[..., ::2], x[..., 1::2]), -1)
+    turned = torch.cat((-halves[..., 32:], halves[..., :32]), -1)
+    return halves * cos + turned * sin
+
+
+def _shuffled(count):
+    return torch.randperm(count, generator=torch.Generator().manual_seed(count)).to(torch.int32)
+
+
+def _routing_grad(t, tokens, top_k, hidden):
+    rows = tokens * top_k
+    return {"grad_expanded_x": t.grad_expanded_x(rows, hidden), "expanded_row_idx": _shuffled(rows), "top_k": top_k}
+
+
+def _routed_grad(grad_expanded_x, expanded_row_idx, top_k):
+    return grad_expanded_x[expanded_row_idx.long()].view(-1, top_k, grad_expanded_x.shape[1]).sum(1)
+
+
+def _routing_quant(t, tokens, top_k, hidden):
+    one = {"scale": torch.tensor([20.0]), "offset": torch.tensor([1.5])}
+    return {"x": t.x(tokens, hidden), "expert_idx": t.expert_idx(tokens, top_k, high=8), **one, "expert_num": 8}
+
+
+def _routed_quant(x, expert_idx, scale, offset, expert_num):
+    del expert_num
+    order = torch.sort(expert_idx.flatten(), stable=True).indices
+    place = torch.empty_like(order)
+    place[order] = torch.arange(len(order))
+    made = (x[order // expert_idx.shape[1]] * scale + offset).round().clamp(-128, 127)
+    return made, place, None, None, None
+
+
+def _add_groups(t, groups, k, m, n):
+    ends = [(place + 1) * k // groups for place in range(groups)]
+    y = t.y(groups * m, n)
+    return {"x": t.x(k, m), "weight": t.weight(k, n), "group_list": torch.tensor(ends, dtype=torch.int64), "y": y}
+
+
+def _added_groups(x, weight, group_list, y):
+    made, begin = [], 0
+    for end in group_list.tolist():
+        made.append(x[begin:end].T @ weight[begin:end])
+        begin = end
+    return y + torch.cat(made)
+
+
+def _swin(t, batch, side):
+    channels = 128
+    return {
+        "x": t.x(batch, side * side, channels),
+        "gamma": t.gamma(channels),
+        "beta": t.beta(channels),
+        "weight": t.weight(3 * channels, channels, low=-0.1, high=0.1),
+        "bias": t.bias(3 * channels),
+        "head_num": 4,
+        "head_dim": 32,
+        "seq_length": 64,
+    }
+
+
+def _swin_golden(x, gamma, beta, weight, bias, head_num, head_dim, seq_length):
+    batch, _, channels = x.shape
+    normed = torch.nn.functional.layer_norm(x, (channels,), gamma, beta, 1e-7)
+    side = int(x.shape[1] ** 0.5)
+    windows = normed.view(batch, side // 8, 8, side // 8, 8, channels).transpose(2, 3).reshape(-1, seq_length, channels)
+    every = (windows @ weight.T + bias).view(-1, seq_length, 3, head_num, head_dim)
+    return tuple(every[:, :, part].transpose(1, 2) for part in range(3))
+
+
+def _permute(t, tokens, top_k, hidden):
+    indices = t.indices(tokens, top_k, high=8)
+    return {"tokens": t.tokens(tokens, hidden), "indices": indices, "range": [0, tokens * top_k]}
+
+
+def _unpermute_grad(t, tokens, top_k, hidden):
+    return {
+        "unpermuted_tokens_grad": t.unpermuted_tokens_grad(tokens, hidden),
+        "sorted_indices": _shuffled(tokens * top_k),
+        "permuted_tokens": t.permuted_tokens(tokens * top_k, hidden),
+        "probs": t.probs(tokens, top_k),
+        "restore_shape": [tokens, hidden],
+        "range": [0, tokens * top_k],
+        "topk_num": top_k,
+    }
+
+
+def _finalize(t, tokens, top_k, hidden):
+    return {
+        "expanded_x": t.expanded_x(tokens * top_k, hidden),
+        "expanded_row_idx": _shuffled(tokens * top_k),
+        "x1": t.x1(tokens, hidden),
+        "bias": t.bias(8, hidden),
+        "scales": t.scales(tokens, top_k),
+        "expert_idx": t.expert_idx(tokens, top_k, high=8),
+    }
+
+
+def _routing_v3(t, tokens, top_k, hidden):
+    return {
+        "x": t.x(tokens, hidden),
+        "expert_idx": t.expert_idx(tokens, top_k, high=8),
+        "active_num": tokens * top_k,
+        "expert_capacity": 0,
+        "expert_num": 8,
+        "drop_pad_mode": 0,
+        "expert_tokens_num_type": 1,
+        "expert_tokens_num_flag": True,
+        "quant_mode": -1,
+        "active_expert_range": [0, 8],
+        "row_idx_type": 0,
+    }
+
+
+def _re_routing(t, ranks, experts, hidden):
+    counts = t.expert_token_num_per_rank(ranks, experts, low=1, high=4)
+    total = int(counts.sum())
+    return {
+        "tokens": t.tokens(total, hidden),
+        "expert_token_num_per_rank": counts,
+        "per_token_scales": t.per_token_scales(total),
+    }
+
+
+def _token_permute_grad(t, tokens, top_k, hidden):
+    return {
+        "permuted_output_grad": t.permuted_output_grad(tokens * top_k, hidden),
+        "sorted_indices": _shuffled(tokens * top_k),
+        "num_topk": top_k,
+    }
+
+
+def _routing_quant_v1(t, tokens, top_k, hidden):
+    rows = torch.arange(tokens * top_k, dtype=torch.int32).view(top_k, tokens).T.contiguous()
+    expert = t.expert_idx(tokens, top_k, high=8)
+    return {
+        "x": t.x(tokens, hidden),
+        "row_idx": rows,
+        "expert_idx": expert,
+        "active_num": tokens,
+        "scale": 20.0,
+        "offset": 1.5,
+    }
+
+
+def _prompt(t, batch, heads, length, depth):
+    shape = (batch, length, heads * depth)
+    return {"query": t.query(*shape), "key": t.key(*shape), "value": t.value(*shape), "num_heads": heads}
+
+
+def _incre(t, batch, heads, length, depth):
+    key, value = t.key(batch, length, heads * depth), t.value(batch, length, heads * depth)
+    return {"query": t.query(batch, 1, heads * depth), "key": [key], "value": [value], "num_heads": heads}
+
+
+def _attention(query, key, value, num_heads):
+    def heads(x):
+        return x.view(x.shape[0], x.shape[1], num_heads, -1).transpose(1, 2)
+
+    key, value = (one[0] if isinstance(one, list) else one for one in (key, value))
+    scores = torch.softmax(heads(query) @ heads(key).transpose(2, 3), -1)
+    return (scores @ heads(value)).transpose(1, 2).reshape(query.shape)
+
+
+def _compress(t, length, heads, depth):
+    return {
+        "input": t.input(length, heads, depth),
+        "weight": t.weight(32, heads),
+        "actSeqLenOptional": on_host([length]),
+        "compressBlockSize": 32,
+        "compressStride": 16,
+        "actSeqLenType": 0,
+    }
+
+
+def _swin_ffn(t, batch):
+    return {
+        "x1": t.x1(batch * 64, 64, 128),
+        "x2": t.x2(128, 128, low=-0.1, high=0.1),
+        "bias": t.bias(128),
+        "x3": t.x3(batch, 4096, 128),
+        "shifts": [4, 4],
+    }
+
+
+OPERATORS: dict[str, Operator] = {
+    "posembedding/interleave_rope": Operator(
+        _rope,
+        _rotated,
+        ((1, 1, 1), (2, 3, 5), (1, 8, 33)),
+        shapes={"x": "[B, N, S, 64]", "cos": "[B, 1, S, 64]", "sin": "[B, 1, S, 64]", "y": "[B, N, S, 64]"},
+    ),
+    "moe/moe_init_routing_v2_grad": Operator(
+        _routing_grad,
+        _routed_grad,
+        ((1, 1, 16), (7, 3, 50), (33, 2, 1000)),
+        shapes={"grad_expanded_x": "[R, H]", "expanded_row_idx": "[R]", "grad_x": "[R // top_k, H]"},
+    ),
+    "moe/moe_init_routing_quant_v2": Operator(
+        _routing_quant,
+        _routed_quant,
+        ((1, 1, 32), (7, 3, 50), (16, 4, 128)),
+        shapes={
+            "x": "[N, H]",
+            "expert_idx": "[N, K]",
+            "scale": "[1]",
+            "offset": "[1]",
+            "expanded_x": "[N * K, H]",
+            "expanded_row_idx": "[N * K]",
+            "expert_tokens_count_or_cumsum": "[expert_num]",
+            "expert_tokens_before_capacity": "[expert_num]",
+            "dynamic_quant_scale": "[N * K]",
+        },
+        steps=1,
+    ),
+    "gmm/grouped_matmul_add": Operator(
+        _add_groups,
+        _added_groups,
+        ((1, 16, 16, 16), (3, 96, 64, 48), (2, 70, 33, 50)),
+        shapes={"x": "[K, M]", "weight": "[K, N]", "group_list": "[G]", "y": "[G * M, N]"},
+    ),
+    "ffn/swin_transformer_ln_qkv": Operator(
+        _swin,
+        _swin_golden,
+        ((1, 8), (2, 16), (3, 24)),
+        shapes={
+            "x": "[B, S, C]",
+            "gamma": "[C]",
+            "beta": "[C]",
+            "weight": "[Q, C]",
+            "bias": "[Q]",
+            "query_output": "[B * S * C // 8192, 4, 64, 32]",
+            "key_output": "[B * S * C // 8192, 4, 64, 32]",
+            "value_output": "[B * S * C // 8192, 4, 64, 32]",
+        },
+    ),
+    "attention/incre_flash_attention": Operator(
+        _incre,
+        _attention,
+        ((1, 1, 64, 64), (2, 3, 130, 64)),
+        columns=("float16",),
+    ),
+    "attention/prompt_flash_attention": Operator(_prompt, sizes=((1, 2, 64, 64),), columns=("float16",)),
+    "moe/moe_token_permute_with_ep": Operator(
+        _permute,
+        sizes=((4, 2, 32), (7, 3, 50)),
+        shapes={
+            "tokens": "[T, H]",
+            "indices": "[T, K]",
+            "permute_tokens": "[T * K, H]",
+            "sorted_indices": "[T * K]",
+            "permute_probs": "[T * K]",
+        },
+    ),
+    "moe/moe_token_unpermute_with_ep_grad": Operator(
+        _unpermute_grad,
+        sizes=((10, 3, 64), (7, 2, 50)),
+        shapes={
+            "unpermuted_tokens_grad": "[T, H]",
+            "sorted_indices": "[R]",
+            "permuted_tokens": "[R, H]",
+            "probs": "[T, K]",
+            "permuted_tokens_grad": "[R, H]",
+            "probs_grad": "[T, K]",
+        },
+    ),
+    "moe/moe_finalize_routing_v2": Operator(
+        _finalize,
+        sizes=((4, 2, 32), (7, 3, 50)),
+        shapes={
+            "expanded_x": "[R, H]",
+            "expanded_row_idx": "[R]",
+            "x1": "[N, H]",
+            "x2": "[N, H]",
+            "bias": "[E, H]",
+            "scales": "[N, K]",
+            "expert_idx": "[N, K]",
+            "y": "[N, H]",
+        },
+    ),
+    "moe/moe_init_routing_v3": Operator(
+        _routing_v3,
+        sizes=((4, 2, 32), (7, 3, 50)),
+        shapes={
+            "x": "[N, H]",
+            "expert_idx": "[N, K]",
+            "expanded_x": "[N * K, H]",
+            "expanded_row_idx": "[N * K]",
+            "expert_tokens_count_or_cumsum": "[expert_num]",
+            "expanded_scale": "[N * K]",
+        },
+        columns=("float16", "float32", "bfloat16"),
+    ),
+    "moe/moe_re_routing": Operator(
+        _re_routing,
+        sizes=((2, 4, 64), (3, 5, 50)),
+        shapes={
+            "tokens": "[A, H]",
+            "expert_token_num_per_rank": "[R, E]",
+            "per_token_scales": "[A]",
+            "permute_tokens": "[A, H]",
+            "permute_per_token_scales": "[A]",
+            "permute_token_idx": "[A]",
+            "expert_token_num": "[E]",
+        },
+    ),
+    "moe/moe_token_permute_grad": Operator(
+        _token_permute_grad,
+        sizes=((4, 2, 32), (7, 3, 50)),
+        shapes={"permuted_output_grad": "[R, H]", "sorted_indices": "[R]", "input_grad": "[R // num_topk, H]"},
+    ),
+    "moe/moe_init_routing_quant": Operator(
+        _routing_quant_v1,
+        sizes=((4, 2, 32), (7, 3, 50)),
+        shapes={
+            "x": "[N, H]",
+            "row_idx": "[N, K]",
+            "expert_idx": "[N, K]",
+            "expanded_x": "[N * K, H]",
+            "expanded_row_idx": "[N * K]",
+            "expanded_expert_idx": "[N * K]",
+        },
+    ),
+    "attention/nsa_compress": Operator(
+        _compress,
+        sizes=((64, 2, 32),),
+        shapes={
+            "input": "[T, N, D]",
+            "weight": "[W, N]",
+            "actSeqLenOptional": "[B]",
+            "output": "[(T - compressBlockSize) // compressStride + 1, N, D]",
+        },
+    ),
+    "ffn/swin_attention_ffn": Operator(_swin_ffn, sizes=((1,),)),
+}
