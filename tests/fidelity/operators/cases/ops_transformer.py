@@ -71,7 +71,7 @@ def _swin(t, batch, side):
     }
 
 
-def _swin_golden(x, gamma, beta, weight, bias, head_num, head_dim, seq_length):
+def _swin_golden(*, x, gamma, beta, weight, bias, head_num, head_dim, seq_length):
     batch, _, channels = x.shape
     normed = torch.nn.functional.layer_norm(x, (channels,), gamma, beta, 1e-7)
     side = int(x.shape[1] ** 0.5)

@@ -74,7 +74,7 @@ def _delta(t, batch, heads, depth):
     }
 
 
-def _delta_golden(query, key, value, beta, state, actual_seq_lengths, ssm_state_indices, g, scale_value):
+def _delta_golden(*, query, key, value, beta, state, actual_seq_lengths, ssm_state_indices, g, scale_value):
     del actual_seq_lengths, ssm_state_indices
     kept = state * g.exp()[..., None, None]
     error = (value - torch.einsum("bhvk,bhk->bhv", kept, key)) * beta[..., None]
