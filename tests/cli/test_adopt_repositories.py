@@ -9,6 +9,7 @@ import pytest
 
 from opforge.build import key_parts
 from opforge.build.request import BuildRequest
+from opforge.build.run_package import copy_sources
 from opforge.build.skeleton import make_skeleton
 from opforge.build.toolkits import simulated
 from opforge.kinds import derive
@@ -116,3 +117,27 @@ def test_a_proto_file_that_does_not_compile_is_left_out(tmp_path: Path, opforge:
     assert (code, "op_host/scaled_x_proto.cpp was left out: it does not compile" in err) == (0, True)
     (op,) = load_spec(tmp_path / "mine" / "opforge.yaml").ops
     assert op.sources == ("op_host/scaled_x.cpp", "op_kernel/scaled_x.cpp")
+
+
+def test_a_host_source_that_ops_share_outside_of_op_host(tmp_path: Path, opforge: Run) -> None:
+    root = tmp_path / "repo"
+    operator(root / "nn" / "scaled", "ScaledX", "scaled_x")
+    host = root / "nn" / "scaled" / "op_host" / "scaled_x.cpp"
+    host.write_text('#include "tiling_base/util.h"\nstatic const int kShared = Shared();\n' + host.read_text())
+    for name, text in (
+        ("LICENSE", ""),
+        ("common/include/tiling_base/util.h", "int Shared();\n"),
+        ("common/src/tiling_base/util.cpp", '#include "tiling_base/util.h"\nint Shared() { return 1; }\n'),
+    ):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    code, _, err = opforge("adopt", "repo", "--only", "nn/scaled")
+    assert code == 0, err
+    spec = load_spec(root / "opforge.yaml")
+    (op,) = spec.ops
+    assert op.sources[2:] == ("common/src/tiling_base/util.cpp",)
+    build = tmp_path / "build"
+    copy_sources(root, build, [op], spec.project.include)
+    forwarder = build / "op_host" / "common_src_tiling_base_util.cpp"
+    assert forwarder.read_text() == '#include "../op_kernel/common/src/tiling_base/util.cpp"\n'
+    assert (build / "op_kernel" / "common" / "src" / "tiling_base" / "util.cpp").is_file()

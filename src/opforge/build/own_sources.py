@@ -15,7 +15,7 @@ from pathlib import Path
 from opforge.errors import BuildError
 from opforge.naming import snake
 from opforge.spec.model import OpSpec
-from opforge.spec.op_sources import FOLDERS, unit_of
+from opforge.spec.op_sources import FOLDERS, is_shared, unit_of
 
 
 def units(ops: Iterable[OpSpec]) -> tuple[str, ...]:
@@ -39,7 +39,9 @@ def source_folders(ops: Sequence[OpSpec]) -> tuple[str, ...]:
     own = any(not op.sources or unit_of(op.sources[0]) == "" for op in ops)
     listed = [source for op in ops for source in op.sources]
     of_units = [f"{unit}/{folder}" for unit in units(ops) for folder in FOLDERS]
-    return (*(FOLDERS if own else ()), *(f for f in of_units if any(source.startswith(f"{f}/") for source in listed)))
+    shared = dict.fromkeys(unit_of(source) for source in listed if is_shared(source))
+    found = (f for f in of_units if any(source.startswith(f"{f}/") for source in listed))
+    return (*(FOLDERS if own else ()), *found, *shared)
 
 
 def copied_to(source: str) -> Path:
@@ -109,6 +111,8 @@ def _looked_for(op: OpSpec, source: Path) -> Path:
     if source.suffix not in (".cpp", ".cc"):
         return source
     unit = Path(unit_of(str(source)))
+    if is_shared(str(source)):
+        return Path("op_host", "_".join(source.parts))
     folder, *rest = source.relative_to(unit).parts
     if folder == "op_kernel":
         return Path("op_kernel") / f"{snake(op.type)}.cpp"

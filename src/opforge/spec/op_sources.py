@@ -13,6 +13,8 @@ FOLDERS = ("op_host", "op_kernel")
 _REFERENCE = r"([A-Za-z][A-Za-z0-9_]*):([A-Za-z_][A-Za-z0-9_]*)"
 _PART = r"[A-Za-z0-9_][A-Za-z0-9_.+-]*"
 _SOURCE = rf"({_PART}/)*?(op_host|op_kernel)(/{_PART})+\.(cpp|cc|h|hpp)"
+# C++ of op_host that the ops of a repository share: common/src/tiling_base/tiling_util.cpp.
+_SHARED = rf"({_PART}/)*?src(/{_PART})*/{_PART}\.(cpp|cc)"
 _INCLUDE = rf"\.|(\.\./)*{_PART}(/{_PART})*"
 # A macro, and its value: a number, a name, or text in quotes.
 _DEFINE = r"""[A-Za-z_][A-Za-z0-9_]*(=([A-Za-z0-9_.+-]*|"[A-Za-z0-9_ .:/\[\]-]*"))?"""
@@ -79,13 +81,22 @@ def read_include(words: Sequence[Token] | None, problems: list[Problem]) -> tupl
 
 def is_source(text: str) -> bool:
     """Whether a path is valid in an op's ``sources``."""
-    return re.fullmatch(_SOURCE, text) is not None and ".." not in text.split("/") and len(text) <= _LONGEST
+    named = re.fullmatch(_SOURCE, text) is not None or is_shared(text)
+    return named and ".." not in text.split("/") and len(text) <= _LONGEST
+
+
+def is_shared(text: str) -> bool:
+    """Whether a path is that of a host source outside of op_host, below a folder ``src``."""
+    return re.fullmatch(_SHARED, text) is not None and not set(FOLDERS) & set(text.split("/"))
 
 
 def unit_of(source: str) -> str:
-    """The folder that contains the source's op_host or op_kernel: empty for the project's root, else ``gelu``."""
+    """The folder that contains the source's op_host or op_kernel: empty for the project's root, else ``gelu``.
+
+    For a shared source, its own folder.
+    """
     parts = source.split("/")
-    first = next(place for place, part in enumerate(parts) if part in FOLDERS)
+    first = next((place for place, part in enumerate(parts) if part in FOLDERS), len(parts) - 1)
     return "/".join(parts[:first])
 
 
@@ -96,8 +107,8 @@ def kernel_among(sources: Sequence[str]) -> str:
 
 
 def _folder_of(source: str) -> str:
-    """``op_host`` or ``op_kernel``, whichever comes first in the path."""
-    return next(part for part in source.split("/") if part in FOLDERS)
+    """``op_host`` or ``op_kernel``, whichever comes first in the path; shared sources are the host's."""
+    return next((part for part in source.split("/") if part in FOLDERS), FOLDERS[0])
 
 
 def read_sources(words: Sequence[Token] | None, problems: list[Problem]) -> tuple[str, ...]:
