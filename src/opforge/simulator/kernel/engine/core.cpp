@@ -59,7 +59,7 @@ void Core::Begin(Launch& launch, uint32_t index, sim::Group& group) {
     order.polling.Reset();
     memory.buffers.Begin(*launch.request->soc, kind_);
     order.events.Reset();
-    memory.gm.Begin(*launch.request);
+    memory.gm.Begin(*launch.request, launch.args.empty() ? 0 : launch.args.back());
     memory.cache.Begin(launch, index);
     for (size_t i = 0; i < local_.size(); ++i) {
         const MemorySize size = SizeOf(*launch.request->soc, static_cast<Memory>(i));

@@ -59,6 +59,18 @@ def without_core_sides(text: str) -> str:
     return CORE_SIDE.sub(lambda side: "\n" * side[0].count("\n"), text) if "aicore" in text else text
 
 
+# A partial specialisation that names a pack of another type than the template's: clang takes it, g++ never chooses it.
+FOREIGN_PACK = re.compile(
+    r"(template\s*<[^<>;{}]*?\btypename\s+(\w+)\b[^<>;{}]*?)\b(?:std\s*::\s*)?size_t(\s*\.\.\.\s*)(\w+)"
+    r"(\s*>\s*(?:struct|class)\s+\w+\s*<\s*\w+\s*<\s*\2\s*,\s*\4\s*\.\.\.\s*>)"
+)
+
+
+def with_own_packs(text: str) -> str:
+    """Preprocessed text in which such a pack has the type that the template it belongs to says."""
+    return FOREIGN_PACK.sub(r"\1\2\3\4\5", text) if "size_t..." in text else text
+
+
 def own_lines(text: str) -> Iterator[tuple[str, str]]:
     """The lines of preprocessed text that come from the project's own files, each with its place "file:line"."""
     file, line, own = "", 0, False

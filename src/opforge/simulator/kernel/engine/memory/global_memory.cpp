@@ -44,8 +44,13 @@ constexpr uint64_t kNoAddress = uint64_t{1} << 62;
 
 }  // namespace
 
-void GlobalMemory::Begin(const sim_launch& launch) {
+void GlobalMemory::Begin(const sim_launch& launch, uint64_t tiling) {
     launch_ = &launch;
+    tiling_ = sim_region{};
+    tiling_.addr = tiling;
+    tiling_.bytes = (launch.tiling_bytes + kRoomBehind - 1) / kRoomBehind * kRoomBehind;
+    tiling_.name = "the tiling data";
+    tiling_.role = SIM_REGION_MEMORY;
     last_ = nullptr;
     flying_.clear();
     out_ = Pipe::kMte3;
@@ -95,6 +100,9 @@ void GlobalMemory::Check(const Call& call, const char* verb, uint64_t addr, uint
             if (inside(region) && (last_ == nullptr || region.writable != 0)) {
                 last_ = &region;
             }
+        }
+        if (last_ == nullptr && inside(tiling_)) {
+            last_ = &tiling_;
         }
         if (last_ == nullptr) {
             CheckAround(call, verb, addr, bytes);

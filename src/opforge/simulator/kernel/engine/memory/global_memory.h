@@ -18,7 +18,7 @@ inline bool MayWriteInputs(const sim_launch& launch) {
 
 class GlobalMemory {
 public:
-    void Begin(const sim_launch& launch);
+    void Begin(const sim_launch& launch, uint64_t tiling);
 
     // Fails unless [addr, addr + bytes) lies inside one region, and a writable one for writes; as devices judge it also
     // in the storage of a tensor and up to 32 bytes behind that, where no other operand has bytes.
@@ -62,6 +62,7 @@ private:
     void Remember(const PipeClocks& clocks, const Transfer& transfer);
 
     const sim_launch* launch_ = nullptr;
+    sim_region tiling_{};               // the tiling data, which kernels may also read as global memory
     const sim_region* last_ = nullptr;  // where the last access was
     std::vector<Transfer> flying_;
     Pipe out_ = Pipe::kMte3;

@@ -66,11 +66,50 @@ struct TBuffAddr {
 };
 
 template <typename T>
+class LocalTensor;
+
+// What an operator of two tensors returns. Its instruction runs when it is assigned, for all elements of that tensor.
+#define ASCENDC_SIM_SYMBOL(Function)                                                                       \
+    template <typename T>                                                                                  \
+    class SymbolOverride##Function {                                                                       \
+    public:                                                                                                \
+        SymbolOverride##Function(const LocalTensor<T>& a, const LocalTensor<T>& b) : src0_(a), src1_(b) {} \
+        void Process(const LocalTensor<T>& dst) const {                                                    \
+            Function(dst, src0_, src1_, static_cast<int32_t>(dst.GetSize()));                              \
+        }                                                                                                  \
+                                                                                                           \
+    private:                                                                                               \
+        const LocalTensor<T>& src0_;                                                                       \
+        const LocalTensor<T>& src1_;                                                                       \
+    };
+ASCENDC_SIM_SYMBOL(Add)
+ASCENDC_SIM_SYMBOL(Sub)
+ASCENDC_SIM_SYMBOL(Mul)
+ASCENDC_SIM_SYMBOL(Div)
+ASCENDC_SIM_SYMBOL(And)
+ASCENDC_SIM_SYMBOL(Or)
+#undef ASCENDC_SIM_SYMBOL
+
+template <typename T>
 class LocalTensor {
 public:
     using PrimType = T;
 
     LocalTensor() = default;
+    LocalTensor(const LocalTensor&) = default;
+    LocalTensor& operator=(const LocalTensor&) = default;
+    SymbolOverrideAdd<T> operator+(const LocalTensor<T>& src1) const { return {*this, src1}; }
+    SymbolOverrideSub<T> operator-(const LocalTensor<T>& src1) const { return {*this, src1}; }
+    SymbolOverrideMul<T> operator*(const LocalTensor<T>& src1) const { return {*this, src1}; }
+    SymbolOverrideDiv<T> operator/(const LocalTensor<T>& src1) const { return {*this, src1}; }
+    SymbolOverrideAnd<T> operator&(const LocalTensor<T>& src1) const { return {*this, src1}; }
+    SymbolOverrideOr<T> operator|(const LocalTensor<T>& src1) const { return {*this, src1}; }
+    void operator=(const SymbolOverrideAdd<T>& symbolOverride) { symbolOverride.Process(*this); }
+    void operator=(const SymbolOverrideSub<T>& symbolOverride) { symbolOverride.Process(*this); }
+    void operator=(const SymbolOverrideMul<T>& symbolOverride) { symbolOverride.Process(*this); }
+    void operator=(const SymbolOverrideDiv<T>& symbolOverride) { symbolOverride.Process(*this); }
+    void operator=(const SymbolOverrideAnd<T>& symbolOverride) { symbolOverride.Process(*this); }
+    void operator=(const SymbolOverrideOr<T>& symbolOverride) { symbolOverride.Process(*this); }
     LocalTensor(const sim::Ub& place, TPosition position) { Lie(place, position); }
     // A tensor at a fixed address, for kernels that place their buffers themselves.
     LocalTensor(TPosition position, uint32_t addr, uint32_t size, sim::Site site = sim::Site::Here()) {

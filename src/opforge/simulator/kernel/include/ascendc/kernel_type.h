@@ -108,6 +108,10 @@ const int32_t BLOCK_CUBE = 16;
 const int32_t CUBE_MAX_SIZE = 256;
 #endif
 const int32_t DEFAULT_BLOCK_SIZE = 256;
+const uint32_t DROPOUT_MODE_BYTE_MISALIGN = 1;
+const uint32_t DROPOUT_MODE_BYTE_ALIGN = 2;
+const uint32_t DROPOUT_MODE_BIT_ALIGN = 3;
+const uint32_t DROPOUT_MODE_BIT_MISALIGN = 4;
 const int32_t HALF_FACTOR = 2;
 const int32_t ONE_BYTE_BIT_SIZE = 8;
 const uint32_t TOTAL_L0A_SIZE = 64 * 1024;
@@ -123,6 +127,7 @@ const uint32_t TOTAL_L0C_SIZE = 128 * 1024;
 #endif
 
 using TEventID = int8_t;
+constexpr TEventID INVALID_TEVENTID = static_cast<TEventID>(-1);
 using TTagType = int32_t;
 
 enum class TPosition : uint8_t {

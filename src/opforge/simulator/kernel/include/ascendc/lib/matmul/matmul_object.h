@@ -9,6 +9,10 @@
 
 namespace AscendC {
 
+// CANN's header of batches has both, for 16 bits: kernels call them with more, and lose what does not fit, as there.
+inline uint16_t CeilDiv(uint16_t num1, uint16_t num2) { return static_cast<uint16_t>((num1 + num2 - 1) / num2); }
+inline uint16_t CeilAlign(uint16_t num1, uint16_t num2) { return static_cast<uint16_t>(CeilDiv(num1, num2) * num2); }
+
 template <class A, class B, class C, class BIAS, const auto& MM_CFG, class MM_CB, bool kCubeOnly,
           sim::MatmulPolicyKind kPolicy>
 class MatmulObject {
