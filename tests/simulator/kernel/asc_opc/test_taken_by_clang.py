@@ -1,0 +1,77 @@
+"""Forms that the device compiler, a clang, takes and g++ would refuse: asc_opc rewrites them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from harness import SOURCES, aligned, compile_kernel, run
+
+sys.path.append(str(SOURCES / "tools" / "asc_opc"))
+
+from device_code import with_own_packs  # noqa: E402
+
+pytestmark = pytest.mark.compiler
+
+# As CATLASS's tla has it.
+PACKS = """
+typedef unsigned long size_t;
+template <typename T, T... Ns>
+struct Sequence {};
+template <typename S, typename T, size_t N>
+struct Counted;
+template <typename T, size_t... Ns>
+struct Counted<Sequence<T, Ns...>, T, 0> { typedef Sequence<T, Ns...> type; };
+template <typename T, size_t N, size_t... Ns>
+struct Counted<Sequence<T, Ns...>, T, N> {
+    typedef typename Counted<Sequence<T, N - 1, Ns...>, T, N - 1>::type type;
+};
+Counted<Sequence<int>, int, 3>::type counted;
+"""
+OPERATORS = """#include "kernel_operator.h"
+using namespace AscendC;
+extern "C" __global__ __aicore__ void two(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR workspace, GM_ADDR tiling) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 3 * 64);
+    LocalTensor<float> a = buffer.Get<float>()[0], b = buffer.Get<float>()[16], c = buffer.Get<float>()[32];
+    a.SetSize(16), b.SetSize(16), c.SetSize(16);
+    GlobalTensor<float> first, second, result;
+    first.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(x), 16);
+    second.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(y), 16);
+    result.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(z), 16);
+    DataCopy(a, first, 16);
+    DataCopy(b, second, 16);
+    PipeBarrier<PIPE_ALL>();
+    c = a - b;
+    PipeBarrier<PIPE_ALL>();
+    c = c * b;
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(result, c, 16);
+}
+"""
+
+
+def compiled(text: str, folder: Path) -> bool:
+    (folder / "packs.cpp").write_text(text, encoding="utf-8")
+    command = ["g++", "-std=c++17", "-fsyntax-only", str(folder / "packs.cpp")]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+def test_packs_of_another_type(tmp_path: Path) -> None:
+    assert not compiled(PACKS, tmp_path)
+    text = with_own_packs(PACKS)
+    assert compiled(text, tmp_path)
+    assert len(text.splitlines()) == len(PACKS.splitlines())
+
+
+def test_operators_of_tensors(root: Path, tmp_path: Path) -> None:
+    inputs = {"x": "float32", "y": "float32"}
+    kernel = compile_kernel(root, OPERATORS, "two", inputs, {"z": "float32"}, tmp_path)
+    x, y, z = aligned(16, "float32"), aligned(16, "float32"), aligned(16, "float32")
+    x[:], y[:] = range(16), 2
+    run(kernel, [x, y], [z])
+    assert z.tolist() == [2 * (value - 2) for value in range(16)]
