@@ -7,11 +7,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from harness import SOURCES, aligned, compile_kernel, run
+from harness import aligned, compile_kernel, run
+
+from opforge.toolkit.simulator_key import SOURCES
 
 sys.path.append(str(SOURCES / "tools" / "asc_opc"))
 
-from device_code import with_own_packs  # noqa: E402
+from device_code import with_own_packs
 
 pytestmark = pytest.mark.compiler
 
