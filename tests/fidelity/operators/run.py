@@ -205,6 +205,8 @@ def _first(step: str, text: str) -> str:
     text = json.loads(said[1]) if said else text
     lines = [line for line in text.splitlines() if not _NOISE.match(line)] or ["no message"]
     wrong = [line for line in text.splitlines() if re.search(r"\berror\b", line)]
+    if len(wrong) == 1:  # what follows says why
+        wrong = [line.strip() for line in text[text.index(wrong[0]) :].splitlines()]
     return f"{step}: {' | '.join((wrong or lines)[:3])}"[:600]
 
 
