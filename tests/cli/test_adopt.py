@@ -375,19 +375,6 @@ def test_aclnn_functions_written_by_hand_are_no_part_of_an_op(tmp_path: Path, op
     assert op.sources == ("op_host/scaled_x.cpp", "op_kernel/scaled_x.cpp")
 
 
-def test_folders_to_include_from_can_be_named(tmp_path: Path, opforge: Run) -> None:
-    operator(tmp_path / "mine", "ScaledX", "scaled_x")
-    host = tmp_path / "mine" / "op_host" / "scaled_x.cpp"
-    host.write_text('#include "limits_of_mine.h"\nstatic const int kMost = MOST;\n' + host.read_text())
-    (tmp_path / "elsewhere").mkdir()
-    (tmp_path / "elsewhere" / "limits_of_mine.h").write_text("#define MOST 3\n")
-    code, _, err = opforge("adopt", "mine")
-    assert code == 5
-    assert "`limits_of_mine.h` is neither in the project nor in the toolkit" in err
-    assert opforge("adopt", "mine", "--include", "../elsewhere")[0] == 0
-    assert load_spec(tmp_path / "mine" / "opforge.yaml").project.include == ("../elsewhere",)
-
-
 def test_a_header_of_another_folder_and_a_combination_that_stands_twice(tmp_path: Path, opforge: Run) -> None:
     operator(tmp_path / "all" / "nn" / "first", "FirstOp", "first_op")
     host = tmp_path / "all" / "nn" / "first" / "op_host" / "first_op.cpp"

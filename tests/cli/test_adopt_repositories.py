@@ -141,3 +141,16 @@ def test_a_host_source_that_ops_share_outside_of_op_host(tmp_path: Path, opforge
     forwarder = build / "op_host" / "common_src_tiling_base_util.cpp"
     assert forwarder.read_text() == '#include "../op_kernel/common/src/tiling_base/util.cpp"\n'
     assert (build / "op_kernel" / "common" / "src" / "tiling_base" / "util.cpp").is_file()
+
+
+def test_folders_to_include_from_can_be_named(tmp_path: Path, opforge: Run) -> None:
+    operator(tmp_path / "mine", "ScaledX", "scaled_x")
+    host = tmp_path / "mine" / "op_host" / "scaled_x.cpp"
+    host.write_text('#include "limits_of_mine.h"\nstatic const int kMost = MOST;\n' + host.read_text())
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "limits_of_mine.h").write_text("#define MOST 3\n")
+    code, _, err = opforge("adopt", "mine")
+    assert code == 5
+    assert "`limits_of_mine.h` is neither in the project nor in the toolkit" in err
+    assert opforge("adopt", "mine", "--include", "../elsewhere")[0] == 0
+    assert load_spec(tmp_path / "mine" / "opforge.yaml").project.include == ("../elsewhere",)
