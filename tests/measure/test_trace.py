@@ -11,8 +11,14 @@ from documents import bench_document, called, make_installed, write_program
 
 from opforge.cli import main as cli
 from opforge.measure.programs import InstalledProject
+from opforge.measure.time_model import error_text, estimate, launch_work
 
-ESTIMATES = [{"name": "cycles", "value": 1000, "unit": "in a microsecond", "source": "a test"}]
+ERROR = error_text("Ascend910B1")
+LAUNCH = "bound by launch: 1 % of it at the hardware's peaks; launch 2.8 us, slowest core"
+
+ESTIMATES = [{"name": "clock", "value": 1000, "unit": "MHz", "kind": "guess", "source": "a test"}]
+BUSY = {"S": 0, "V": 80, "MTE1": 0, "MTE2": 316, "MTE3": 0, "M": 0, "FIX": 0}
+GM = {"read": 512, "written": 512, "read_once": 512, "written_once": 512}
 
 
 @pytest.fixture
@@ -25,9 +31,10 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> InstalledProje
 
 def line(name: str, cycles: int, left_out: int = 0, **fields: Any) -> dict[str, Any]:
     events = [["MTE2", 4, 316, "DataCopy", "op_kernel/a.h", 7, 512], ["V", 320, cycles - 320, "Add", "a.h", 8, 128]]
-    core = {"kind": "aiv", "block": 0, "sub": 0, "events": events, "left_out": left_out, "last": cycles}
+    core = {"kind": "aiv", "block": 0, "sub": 0, "macs": 0, "crossed": 0, "span": cycles, "busy": BUSY}
+    core |= {"events": events, "left_out": left_out, "last": cycles}
     launch = {"op": "VectorAdd", "object": name, "soc": "Ascend910B1", "block_dim": 1, "tiling_key": 0}
-    return {"schema": 2, **launch, "estimates": ESTIMATES, "cores": [core], **fields}
+    return {"schema": 3, **launch, "gm": GM, "estimates": ESTIMATES, "cores": [core], **fields}
 
 
 def traces(installed: InstalledProject, *lines: dict[str, Any]) -> None:
@@ -55,9 +62,9 @@ def test_the_first_launch_of_each_kernel(
     assert environ["OPFORGE_SIM_CHECKS"] == "full"
     out, err = capsys.readouterr()
     assert out == (
-        "VectorAdd bool-float32, tiling key 0, 1 blocks: 500 cycles, 0.5 us estimated\n"
-        "VectorAdd float16, tiling key 0, 1 blocks: 400 cycles, 0.4 us estimated\n"
-        "VectorAdd float16, tiling key 3, 2 blocks: 600 cycles, 0.6 us estimated\n"
+        f"VectorAdd bool-float32, tiling key 0, 1 blocks: 3.1 us estimated ({ERROR}), {LAUNCH} 500 cycles\n"
+        f"VectorAdd float16, tiling key 0, 1 blocks: 3.0 us estimated ({ERROR}), {LAUNCH} 400 cycles\n"
+        f"VectorAdd float16, tiling key 3, 2 blocks: 3.1 us estimated ({ERROR}), {LAUNCH} 600 cycles\n"
     )
     stems = ("bool-float32_0_1", "float16_0_1", "float16_3_2")
     names = [f"trace_VectorAdd_{stem}.{end}" for stem in stems for end in ("json", "svg")]
@@ -75,7 +82,9 @@ def test_as_json_into_another_folder(installed: InstalledProject, capsys: pytest
     traces(installed, line("/gone/VectorAdd_1.o", 400, left_out=5))  # nothing beside it says its data types
     assert cli.run(["trace", "--out", "my traces", "--json"]) == 0
     out = json.loads(capsys.readouterr().out)
-    row = {"op": "VectorAdd", "dtypes": "", "tiling_key": 0, "block_dim": 1, "cycles": 400, "us": 0.4, "left_out": 5}
+    row = {"op": "VectorAdd", "dtypes": "", "tiling_key": 0, "block_dim": 1, "cycles": 400, "left_out": 5}
+    time = estimate([launch_work(line("a.o", 400))], "Ascend910B1")
+    row |= {"us": time.microseconds, **vars(time)}
     files = [f"my traces/trace_VectorAdd_0_1.{end}" for end in ("json", "svg")]
     assert out == {"schema": 1, "estimated": True, "kernels": [row], "warnings": [], "files": files}
     assert all((installed.request.root / file).stat().st_size > 0 for file in files)
@@ -86,7 +95,7 @@ def test_what_is_not_shown_is_told(installed: InstalledProject, capsys: pytest.C
     assert cli.run(["trace"]) == 0
     out, err = capsys.readouterr()
     assert "warning: VectorAdd: 7 instructions are not shown: the trace has only the first ones of each core\n" in err
-    assert "20000 cycles" in out
+    assert "slowest core 20000 cycles" in out
 
 
 def test_without_a_simulated_device_there_is_none(
@@ -100,6 +109,6 @@ def test_without_a_simulated_device_there_is_none(
 def test_lines_of_another_simulator_are_refused(
     installed: InstalledProject, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    traces(installed, line("a.o", 400, schema=3))
+    traces(installed, line("a.o", 400, schema=4))
     assert cli.run(["trace"]) == 11
-    assert "the time line of the simulated device has schema 3, this opforge reads 2" in capsys.readouterr().err
+    assert "the time line of the simulated device has schema 4, this opforge reads 3" in capsys.readouterr().err

@@ -49,7 +49,7 @@ def command(
     The exit code is 1 if a result is wrong. Reports are written to build/reports: bench.json, bench.md and bench.svg.
     Simulated times are labelled.
     """
-    from opforge.measure.bench_report import markdown, summary, tables  # noqa: PLC0415
+    from opforge.measure.bench_report import estimated, markdown, summary, tables  # noqa: PLC0415
     from opforge.measure.bench_results import bench  # noqa: PLC0415
     from opforge.measure.plot import check_library, check_name, check_place, draw  # noqa: PLC0415
     from opforge.measure.transfer import transfer  # noqa: PLC0415
@@ -72,7 +72,11 @@ def command(
     code = 0 if report.passed else 1
     if as_json:
         chip = report.device.soc
-        rows = [{**jsonable_fields(row), "transfers": jsonable(transfer(row, chip))} for row in report.rows]
+        rows = []
+        for row in report.rows:
+            found = estimated(row, chip)
+            time = None if found is None else {**jsonable_fields(found[0]), "unfused": found[1]}
+            rows.append({**jsonable_fields(row), "transfers": jsonable(transfer(row, chip)), "estimate": time})
         fields = {"passed": report.passed, **jsonable_fields(report.device), "rows": rows}
         fields |= {"left_out": report.left_out, "warnings": warning_rows(installed.warnings)}
         console.json({**fields, "files": jsonable(files)})

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from opforge.cli.shared.console import Json, current, jsonable
+from opforge.cli.shared.console import Json, current, jsonable, jsonable_fields
 from opforge.cli.shared.measuring import chosen, find_installed, name_files
 from opforge.cli.shared.options import chip_option, project_option, python_option, toolchain_option
 from opforge.cli.shared.ready import no_build_option
@@ -50,6 +50,7 @@ def command(
     of instructions comes from the simulated device, and their lengths from constants; the files name their sources.
     """
     from opforge.measure.programs import run_program  # noqa: PLC0415
+    from opforge.measure.time_model import error_text  # noqa: PLC0415
     from opforge.measure.timeline import VARIABLE, chrome_trace, first_of_each, picture, read_timelines  # noqa: PLC0415
     from opforge.toolkit.device_reports import CHECKS  # noqa: PLC0415
 
@@ -85,7 +86,8 @@ def command(
                 "tiling_key": t.tiling_key,
                 "block_dim": t.block_dim,
                 "cycles": t.cycles,
-                "us": t.microseconds,
+                "us": t.time.microseconds,
+                **jsonable_fields(t.time),
                 "left_out": t.left_out,
             }
             for t in first
@@ -98,8 +100,10 @@ def command(
             console.warning(
                 f"{t.name}: {t.left_out} instructions are not shown: the trace has only the first ones of each core"
             )
+        found = t.time
         console.result(
-            f"{t.name}, tiling key {t.tiling_key}, {t.block_dim} blocks: {t.cycles} cycles,"
-            f" {t.microseconds:.1f} us estimated"
+            f"{t.name}, tiling key {t.tiling_key}, {t.block_dim} blocks: {found.microseconds:.1f} us estimated"
+            f" ({error_text(t.soc)}), bound by {found.bound}: {100 * found.roofline:.0f} % of it at the hardware's"
+            f" peaks; launch {found.launch:.1f} us, slowest core {t.cycles} cycles"
         )
     name_files(files)

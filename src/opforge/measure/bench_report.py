@@ -5,6 +5,8 @@ from __future__ import annotations
 from opforge.measure import quantities as q
 from opforge.measure.bench_results import BenchReport, BenchRow, Side
 from opforge.measure.table import Table, left, right
+from opforge.measure.time_constants import constants
+from opforge.measure.time_model import TimeEstimate, error_text, estimate, unfused_microseconds
 from opforge.measure.transfer import Balance, transfer
 
 _CASE = ("op", "dtype", "case")
@@ -40,7 +42,8 @@ def summary(report: BenchReport) -> str:
 
 def tables(report: BenchReport) -> tuple[Table, ...]:
     """Times, errors, and the counts that hold on hardware."""
-    return _times_table(report), _errors_table(report), _transfer_table(report)
+    found = _times_table(report), _errors_table(report), _transfer_table(report)
+    return (*found, _estimates_table(report)) if any(row.work for row in report.rows) else found
 
 
 def markdown(report: BenchReport, plot: str) -> str:
@@ -146,6 +149,51 @@ def _transfer_table(report: BenchReport) -> Table:
     )
     counted = any(row.traffic.measured is not None for row in report.rows)
     return Table("Counts that hold on hardware", columns, tuple(rows), _TRANSFERS if counted else _ESTIMATE)
+
+
+def _estimates_table(report: BenchReport) -> Table:
+    soc = report.device.soc
+    rows = []
+    for row in report.rows:
+        found = estimated(row, soc)
+        if found is None:
+            continue
+        time, unfused = found
+        rows.append(
+            (
+                *_case(row),
+                q.microseconds(time.microseconds),
+                time.bound,
+                q.percent(round(time.roofline, 3)),
+                q.microseconds(time.launch),
+                q.NOTHING if unfused is None else q.microseconds(unfused),
+                q.NOTHING if unfused is None else q.times(unfused / time.microseconds),
+            )
+        )
+    columns = (
+        *left(*_CASE),
+        *right("time, estimated"),
+        *left("bound by"),
+        *right("of the roofline", "launch", "unfused, estimated", "unfused / fused"),
+    )
+    known = constants(soc)
+    notes = (
+        f"Estimates for {soc}, {error_text(soc)}; docs/how_fast.md has the model. The roofline is the time at the "
+        f"hardware's peaks. Unfused assumes: each of PyTorch's own operators is launched alone, all its bytes pass "
+        f"through HBM at {known['hbm'].value:g} GB/s, and products run at the cube units' peak."
+    )
+    return Table("Time on hardware, estimated", columns, tuple(rows), notes)
+
+
+def estimated(row: BenchRow, soc: str) -> tuple[TimeEstimate, float | None] | None:
+    """The op's kernels and PyTorch's own operators, in microseconds; None if nothing was counted."""
+    if not row.work:
+        return None
+    unfused = None
+    if row.unfused_operators is not None and row.traffic.unfused is not None:
+        macs = sum(work.macs for work in row.work)
+        unfused = unfused_microseconds(row.unfused_operators, row.traffic.unfused, macs, soc)
+    return estimate(row.work, soc), unfused
 
 
 def _cores(balance: Balance) -> str:

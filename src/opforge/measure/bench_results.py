@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from opforge.frozen import dataclass
 from opforge.measure.json_fields import Entry
 from opforge.measure.programs import COUNTERS, Device, InstalledProject, left_out, nothing, run_program
+from opforge.measure.time_model import Work, work_of
 
 _PICOSECOND = 1e-6  # microseconds: no call is faster
 _TOO_MUCH = 1e18  # microseconds, or tokens in a second
@@ -88,6 +89,8 @@ class BenchRow:
     traffic: Traffic
     cores: tuple[Core, ...]
     memory: tuple[Memory, ...]
+    work: tuple[Work, ...] = ()  # of each launch, for the model of time
+    unfused_operators: int | None = None
     passed: bool | None = None  # whether the results are correct; None without a reference, and for counts
 
 
@@ -142,7 +145,9 @@ def _row(entry: Entry) -> BenchRow:
         traffic=_traffic(entry.entry("gm_bytes")),
         cores=tuple(_core(core) for core in _listed(entry, "cores")),
         memory=_memory(entry.maybe("memory")),
-        passed=None if "passed" not in entry.fields or entry.is_null("passed") else entry.flag("passed"),
+        work=tuple(map(work_of, _optional(entry, "work"))),
+        unfused_operators=None if not _has(entry, "unfused_operators") else entry.count("unfused_operators"),
+        passed=entry.flag("passed") if _has(entry, "passed") else None,
     )
     if custom is None:
         if native is not None or row.passed is not None:
@@ -192,6 +197,15 @@ def _traffic(entry: Entry) -> Traffic:
 
 def _listed(entry: Entry, name: str) -> tuple[Entry, ...]:
     return () if entry.is_null(name) else entry.entries(name)
+
+
+def _has(entry: Entry, name: str) -> bool:
+    return name in entry.fields and not entry.is_null(name)
+
+
+def _optional(entry: Entry, name: str) -> tuple[Entry, ...]:
+    """What programs of other versions leave out."""
+    return entry.entries(name) if _has(entry, name) else ()
 
 
 def _core(entry: Entry) -> Core:

@@ -13,10 +13,11 @@ from xml.sax.saxutils import escape
 
 from opforge.errors import MeasureError
 from opforge.frozen import dataclass
+from opforge.measure.time_model import TimeEstimate, Work, estimate, launch_work
 
 VARIABLE = "OPFORGE_SIM_TRACE"
-_SCHEMA = 2
-_FREQUENCY = "cycles"
+_SCHEMA = 3
+_FREQUENCY = "clock"
 _UNITS = {"V": "elements", "M": "multiplications"}  # the unit of an event's amount; bytes on other pipes
 _PIPES = ("S", "MTE2", "MTE1", "V", "M", "FIX", "MTE3")  # in the order of the data flow
 # by Okabe and Ito, for colour-blind readers
@@ -68,6 +69,7 @@ class Estimate:
     value: float
     unit: str
     source: str
+    kind: str = "guess"  # documented, derived, fitted or guess
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,12 @@ class Timeline:
     tiling_key: int
     estimates: tuple[Estimate, ...]
     cores: tuple[Core, ...]
+    work: Work
+
+    @property
+    def time(self) -> TimeEstimate:
+        """The estimate of the whole launch: its start and the memory that all cores share."""
+        return estimate([self.work], self.soc)
 
     @property
     def dtypes(self) -> str:
@@ -156,6 +164,7 @@ def _timeline(line: dict[str, Any]) -> Timeline:
             )
             for core in line["cores"]
         ),
+        launch_work(line),
     )
 
 

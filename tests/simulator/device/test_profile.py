@@ -19,6 +19,7 @@ LAUNCHES = """
         assert launch(f"{ROOT}/add_one.o", x, z, 3, op_type='AddOne') == (0, "")
 """
 CAPACITY = {"UB": 196608, "L1": 524288, "L0A": 65536, "L0B": 65536, "L0C": 131072}
+BUSY = {"S": 13, "V": 14, "MTE1": 15, "MTE2": 16, "MTE3": 17, "M": 18, "FIX": 19}
 # What engine_double.cpp says it has counted.
 CORE = {"kind": "aiv", "block": 0, "sub": 0, "gm_read": 12, "gm_written": 12, "vector_elements": 5, "macs": 6}
 
@@ -32,13 +33,13 @@ def test_a_line_says_what_the_engine_counted(device_run, tmp_path: Path) -> None
     assert len(lines) == 20
     for line in lines:
         assert json.loads(line) == {
-            "schema": 1,
+            "schema": 2,
             "op": "AddOne",
             "soc": "Ascend910B1",
             "block_dim": 1,
             "tiling_key": 0,
-            "gm": {"read": 12, "written": 12},
-            "cores": [{**CORE, "instructions": 7}],
+            "gm": {"read": 12, "written": 12, "read_once": 27, "written_once": 28},
+            "cores": [{**CORE, "instructions": 7, "crossed": 21, "span": 20, "busy": BUSY}],
             "peak": {"UB": 8, "L1": 9, "L0A": 10, "L0B": 11, "L0C": 12},
             "capacity": CAPACITY,
         }

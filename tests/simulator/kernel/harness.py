@@ -78,6 +78,7 @@ class _Soc(ctypes.Structure):
 CHECKS = ("fast", "full", "off")  # by SIM_CHECKS_*
 RULES = ("documented", "device")  # by SIM_RULES_*
 MEMORY, INPUT, OUTPUT, SHAPED, WORKSPACE, COPY = range(6)  # SIM_REGION_*
+PIPES = ("S", "V", "MTE1", "MTE2", "MTE3", "M", "FIX")  # by SIM_PIPE_*
 MEMORIES = ("UB", "L1", "L0A", "L0B", "L0C")
 
 
@@ -92,6 +93,9 @@ class _CoreCounts(ctypes.Structure):
         ("macs", ctypes.c_uint64),
         ("instructions", ctypes.c_uint64),
         ("peak", ctypes.c_uint64 * len(MEMORIES)),
+        ("busy", ctypes.c_uint64 * len(PIPES)),
+        ("span", ctypes.c_uint64),
+        ("crossed", ctypes.c_uint64),
     )
 
 
@@ -142,6 +146,9 @@ class _Counts(ctypes.Structure):
             ),
         ),
         ("warn_context", ctypes.c_void_p),
+        ("timed", ctypes.c_uint64),
+        ("gm_read_once", ctypes.c_uint64),
+        ("gm_written_once", ctypes.c_uint64),
     )
 
 
@@ -241,6 +248,15 @@ def compile_kernel(  # noqa: PLR0917 - they read in the order of the sentence
     return Kernel(workdir / "out" / f"{bin_filename}.o", op_type, tuple(inputs), tuple(outputs), toolkit_root)
 
 
+def _timed(core: _CoreCounts) -> dict[str, Any]:
+    return {
+        "kind": ("aiv", "aic", "aicore")[core.cube],
+        "crossed": core.crossed,
+        "span": core.span,
+        "busy": dict(zip(PIPES, core.busy, strict=True)),
+    }
+
+
 def aligned(count: int, dtype: type) -> Array:
     """Zeros at a multiple of 64 bytes, as the device's allocator gives them; a line of the data cache is 64 bytes."""
     size = np.dtype(dtype).itemsize * count
@@ -283,6 +299,7 @@ def run(
     warnings: list[dict[str, Any]] | None = None,
     roles: Mapping[str, int] | None = None,
     storage: Mapping[str, tuple[int, int]] | None = None,
+    timed: list[dict[str, Any]] | None = None,
 ) -> tuple[CoreCounts, ...]:
     """Launches the kernel; ``outputs`` are written in place. An input of None is an absent optional one.
 
@@ -291,7 +308,8 @@ def run(
     ``warnings`` takes them, with their ``text``; ``project`` is 1 where messages say what to write into opforge.yaml, 2
     where that has the block ``simulator``. ``roles`` are what tensors are to the kernel where that is not an
     input, else memory of no particular kind; ``storage`` is where their storages begin, in bytes before the tensor, and
-    how long they are. Returns what each core did.
+    how long they are. ``timed`` takes what the model of time is given, as the device's profile has it. Returns what
+    each core did.
     """
     if workspace is None:
         workspace = np.zeros(max(workspace_bytes, 1), np.uint8)
@@ -352,6 +370,7 @@ def run(
     if trace is not None:
         lines = trace
         counts.trace = _Counts._fields_[5][1](lambda _, line, size: lines.append(ctypes.string_at(line, size).decode()))
+    counts.timed = int(timed is not None or trace is not None)
     told = [] if warnings is None else warnings
 
     def warn(_: object, text: object, size: int, line: object, length: int) -> None:
@@ -363,6 +382,11 @@ def run(
     if status != 0:
         raise LaunchError(status, report.value.decode(), json.loads(defect.value or b"{}"))
     LAUNCHED.add((kernel.path, short_name))
+    if timed is not None:
+        did = cores[: counts.count]
+        moved = {"read": sum(core.gm_read for core in did), "written": sum(core.gm_written for core in did)}
+        once = {"read_once": counts.gm_read_once, "written_once": counts.gm_written_once}
+        timed.append({"gm": {**moved, **once}, "cores": [_timed(core) for core in did]})
     return tuple(
         CoreCounts(
             bool(core.cube),

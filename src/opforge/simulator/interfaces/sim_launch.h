@@ -136,6 +136,9 @@ typedef struct sim_launch {
 // The kernel object's entry, written by asc_opc: calls the kernel function with args[0..n).
 typedef void (*sim_kernel_entry_fn)(const uint64_t* args);
 
+// The pipes of a core.
+enum { SIM_PIPE_S, SIM_PIPE_V, SIM_PIPE_MTE1, SIM_PIPE_MTE2, SIM_PIPE_MTE3, SIM_PIPE_M, SIM_PIPE_FIX, SIM_PIPES };
+
 // The memories of a core whose use is counted.
 enum { SIM_MEMORY_UB, SIM_MEMORY_L1, SIM_MEMORY_L0A, SIM_MEMORY_L0B, SIM_MEMORY_L0C, SIM_MEMORIES };
 
@@ -150,6 +153,10 @@ typedef struct sim_core_counts {
     uint64_t macs;                // multiplications with an addition of the cube unit
     uint64_t instructions;        // of the vector, cube and transfer pipes
     uint64_t peak[SIM_MEMORIES];  // bytes allocated at once
+    // By the model of time, if sim_counts asks for it; in cycles:
+    uint64_t busy[SIM_PIPES];
+    uint64_t span;     // from the start to the end of the last instruction; 0 without full checks
+    uint64_t crossed;  // bytes of sectors of global memory that rows touch because they are not aligned
 } sim_core_counts;
 
 // What somebody asks of a launch beside its outcome.
@@ -167,6 +174,11 @@ typedef struct sim_counts {
     // line of JSON.
     void (*warn)(void* context, const char* text, uint64_t text_bytes, const char* line, uint64_t line_bytes);
     void* warn_context;
+    // Not 0: how long the kernel takes on hardware is estimated, and these are filled: bytes of global memory that any
+    // core has touched, each once.
+    uint64_t timed;
+    uint64_t gm_read_once;
+    uint64_t gm_written_once;
 } sim_counts;
 
 // Runs every block. 0 on success, else an aclError of the kind the hardware reports (507015 AI Core exception,

@@ -83,10 +83,12 @@ def _described(case: Case) -> dict[str, Any]:
     }
 
 
-def _counts(counted: traffic.Counted | None, fused: int, unfused: int | None) -> dict[str, Any]:
+def _counts(counted: traffic.Counted | None, fused: int, unfused: traffic.Unfused | None) -> dict[str, Any]:
     measured = None if counted is None else {"read": counted.read, "written": counted.written}
     return {
-        "gm_bytes": {"unfused": unfused, "fused": fused, "measured": measured},
+        "gm_bytes": {"unfused": None if unfused is None else unfused.moved, "fused": fused, "measured": measured},
+        "unfused_operators": None if unfused is None else unfused.operators,
+        "work": None if counted is None else counted.work,
         "launches": None if counted is None else counted.launches,
         "cores": None if counted is None else counted.cores,
         "memory": None if counted is None else counted.memory,

@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -31,6 +31,7 @@ class Counted:
     read: int
     written: int
     launches: list[dict[str, Any]]
+    work: list[dict[str, Any]] | None  # for the model of time: one for each launch
     cores: list[dict[str, Any]]
     memory: dict[str, dict[str, int]]
 
@@ -69,9 +70,26 @@ def counted(lines: Sequence[dict[str, Any]]) -> Counted:
         read=sum(line["gm"]["read"] for line in lines),
         written=sum(line["gm"]["written"] for line in lines),
         launches=[{name: line[name] for name in ("op", "block_dim", "tiling_key")} for line in lines],
+        work=[*map(_work, lines)] if all(map(_is_timed, lines)) else None,
         cores=list(cores.values()),
         memory={"peak": peak, "capacity": capacity},
     )
+
+
+def _is_timed(line: dict[str, Any]) -> bool:
+    return bool(line["cores"]) and all("busy" in core for core in line["cores"])
+
+
+def _work(line: dict[str, Any]) -> dict[str, Any]:
+    """What a launch moved, and the most cycles of a core."""
+    cores = line["cores"]
+    return {
+        **line["gm"],
+        "crossed": sum(core["crossed"] for core in cores),
+        "macs": sum(core["macs"] for core in cores),
+        "span": max((core["span"] for core in cores), default=0),
+        "busy": {pipe: max(core["busy"][pipe] for core in cores) for pipe in cores[0]["busy"]},
+    }
 
 
 def fused(values: Arguments, outputs: Iterable[Tensor]) -> int:
@@ -79,14 +97,21 @@ def fused(values: Arguments, outputs: Iterable[Tensor]) -> int:
     return sum(_size(tensor) for tensor in _distinct(tensors_in(values))) + sum(map(_size, outputs))
 
 
-def unfused(call: Call) -> int:
-    """Bytes that PyTorch's own operators move: the inputs and outputs of each. Views are free."""
+class Unfused(NamedTuple):
+    """PyTorch's own operators: the bytes they move, and how many of them move any."""
+
+    moved: int
+    operators: int
+
+
+def unfused(call: Call) -> Unfused:
+    """What PyTorch's own operators move: the inputs and outputs of each. Views are free."""
     with _Traffic() as mode:
         call()
-    return int(mode.moved)
+    return Unfused(int(mode.moved), mode.operators)
 
 
-def unfused_by_shapes(compute: Compute, values: Arguments) -> int | None:
+def unfused_by_shapes(compute: Compute, values: Arguments) -> Unfused | None:
     """``unfused`` without data: on PyTorch's device "meta". None if the computation depends on data."""
     shapes = mapped(values, lambda tensor: tensor.to("meta"))
     try:
@@ -101,6 +126,7 @@ class _Traffic(TorchDispatchMode):  # type: ignore[misc]
     def __init__(self) -> None:
         super().__init__()
         self.moved = 0
+        self.operators = 0
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         outputs = func(*args, **(kwargs or {}))
@@ -109,10 +135,12 @@ class _Traffic(TorchDispatchMode):  # type: ignore[misc]
         schema = func._schema  # noqa: SLF001  (PyTorch has no other way to it)
         if schema.is_mutable:
             self.moved += sum(map(_size, read)) + sum(map(_size, made))
+            self.operators += 1
         elif not schema.name.startswith(UNREAD):
             storages = {_storage(tensor) for tensor in read}
             fresh = [tensor for tensor in made if _storage(tensor) not in storages]
             self.moved += sum(map(_size, read)) + sum(map(_size, fresh)) if fresh else 0
+            self.operators += 1 if fresh else 0
         return outputs
 
 

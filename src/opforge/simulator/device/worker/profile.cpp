@@ -6,9 +6,10 @@
 namespace sim {
 namespace {
 
-constexpr int kSchema = 1;
+constexpr int kSchema = 2;
 constexpr uint32_t kMostCoresOfBlock = 3;
 constexpr size_t kDefectBytes = 64 * 1024;
+constexpr const char* kPipes[SIM_PIPES] = {"S", "V", "MTE1", "MTE2", "MTE3", "M", "FIX"};
 constexpr const char* kMemories[SIM_MEMORIES] = {"UB", "L1", "L0A", "L0B", "L0C"};
 
 void Add(std::string* text, const char* name, uint64_t value) {
@@ -30,7 +31,9 @@ std::string Quoted(const char* name) {
     return text + '"';
 }
 
-std::string LineOf(const sim_launch& launch, const sim_core_counts* cores, uint32_t count) {
+std::string LineOf(const sim_launch& launch, const sim_counts& counts) {
+    const sim_core_counts* cores = counts.cores;
+    const uint32_t count = std::min(counts.count, counts.capacity);
     const sim_soc& soc = *launch.soc;
     const uint64_t capacities[SIM_MEMORIES] = {soc.ub_bytes, soc.l1_bytes, soc.l0a_bytes, soc.l0b_bytes, soc.l0c_bytes};
     uint64_t read = 0;
@@ -55,7 +58,13 @@ std::string LineOf(const sim_launch& launch, const sim_core_counts* cores, uint3
         Add(&ofCores, "vector_elements", core.vector_elements);
         Add(&ofCores, "macs", core.macs);
         Add(&ofCores, "instructions", core.instructions);
-        ofCores += "}";
+        Add(&ofCores, "crossed", core.crossed);
+        Add(&ofCores, "span", core.span);
+        ofCores += ",\"busy\":{";
+        for (size_t pipe = 0; pipe < SIM_PIPES; ++pipe) {
+            Add(&ofCores, kPipes[pipe], core.busy[pipe]);
+        }
+        ofCores += "}}";
     }
     std::string line = "{";
     Add(&line, "schema", kSchema);
@@ -65,6 +74,8 @@ std::string LineOf(const sim_launch& launch, const sim_core_counts* cores, uint3
     line += ",\"gm\":{";
     Add(&line, "read", read);
     Add(&line, "written", written);
+    Add(&line, "read_once", counts.gm_read_once);
+    Add(&line, "written_once", counts.gm_written_once);
     line += "},\"cores\":[" + ofCores + "],\"peak\":{";
     for (size_t memory = 0; memory < SIM_MEMORIES; ++memory) {
         Add(&line, kMemories[memory], peaks[memory]);
@@ -107,6 +118,7 @@ sim_counts* Profile::CountsFor(const sim_launch& launch) {
     trace_.clear();
     counts_.cores = cores_.data();
     counts_.capacity = most;
+    counts_.timed = lines_.Wanted() || traces_.Wanted() ? 1 : 0;
     counts_.defect = defect_.data();
     counts_.defect_capacity = defect_.size();
     if (traces_.Wanted()) {
@@ -129,8 +141,7 @@ bool Profile::Append(const sim_launch& launch, int status, std::string* why) {
     if (traces_.Wanted() && !trace_.empty() && !traces_.Append(trace_, why)) {
         return false;
     }
-    return !lines_.Wanted() ||
-           lines_.Append(LineOf(launch, cores_.data(), std::min(counts_.count, counts_.capacity)), why);
+    return !lines_.Wanted() || lines_.Append(LineOf(launch, counts_), why);
 }
 
 }  // namespace sim

@@ -55,11 +55,12 @@ void Core::Begin(Launch& launch, uint32_t index, sim::Group& group) {
     registers.systemWorkspace = launch.args.size() < 2 ? 0 : launch.args[launch.args.size() - 2];
     counters_ = {};
     told_.clear();
-    order.timeline.Begin(launch.trace);
+    order.timeline.Begin(launch.trace, launch.times);
     order.polling.Reset();
     memory.buffers.Begin(*launch.request->soc, kind_);
     order.events.Reset();
     memory.gm.Begin(*launch.request, launch.args.empty() ? 0 : launch.args.back());
+    memory.gm.touched.Begin(launch.times != nullptr);
     memory.cache.Begin(launch, index);
     for (size_t i = 0; i < local_.size(); ++i) {
         const MemorySize size = SizeOf(*launch.request->soc, static_cast<Memory>(i));
@@ -95,6 +96,7 @@ sim_core_counts Core::Counts() const {
     counts.macs = counters_.macs;
     counts.instructions = counters_.instructions;
     static constexpr Memory kMemories[] = {Memory::kUb, Memory::kL1, Memory::kL0A, Memory::kL0B, Memory::kL0C};
+    order.timeline.Tell(&counts);
     for (size_t i = 0; i < SIM_MEMORIES; ++i) {
         counts.peak[i] = memory.buffers.Peak(kMemories[i]);
     }

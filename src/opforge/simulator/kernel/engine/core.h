@@ -14,6 +14,7 @@
 #include "core_kind.h"
 #include "core_registers.h"
 #include "launch/launch.h"
+#include "report/costs.h"
 #include "report/counters.h"
 #include "order/endless.h"
 #include "memory/core_memory.h"
@@ -53,13 +54,18 @@ public:
         if (work.written != 0 || (pipe != Pipe::kScalar && pipe != Pipe::kMte2)) {
             order.polling.Worked();
         }
+        Cost cost;
+        if (Timed()) {
+            cost = CostOf(*launch_->times, launch_->rates, kind_, call, pipe, work);
+            order.timeline.Busy(pipe, cost, work);
+        }
         if (!Checks()) {
             return 0;
         }
         Stored();
         const uint32_t number = order.clocks.Issue(pipe, call);
-        if (order.timeline.Wanted()) {
-            order.timeline.Add(order.clocks, pipe, number, call, work);
+        if (Timed()) {
+            order.timeline.Add(order.clocks, pipe, number, call, work, cost);
         }
         return number;
     }
@@ -75,6 +81,8 @@ public:
             storing_ = nullptr;
         }
     }
+    // Whether somebody asks how long the kernel takes on hardware.
+    bool Timed() const { return launch_->times != nullptr; }
     const sim_launch& Request() const { return *launch_->request; }
     Launch& Shared() const { return *launch_; }
     CoreKind Kind() const { return kind_; }

@@ -41,7 +41,7 @@ public:
     // The same, but only the first destination may be the first source.
     void KeepApartButFirst() const;
     Instruction& Begin(uint64_t elements) {
-        in_.Issue(elements);
+        in_.IssueFunction(elements);
         return in_;
     }
     bool OnM200() const;  // Ascend310P

@@ -6,6 +6,7 @@
 
 #include "vector/arithmetic.h"
 #include "gm.h"
+#include "report/rows.h"
 
 namespace sim {
 namespace {
@@ -62,8 +63,9 @@ void CopyGmToL1(const Bursts& given, const Ub& dst, uint64_t src, Site site) {
         return;
     }
     access.Check("dst", dst, Memory::kL1, Span(bursts, bursts.dstGap), kBlock);
-    access.Issue(Work::Load(bursts.bytes * bursts.count));
-    ReadGlobal(access, {src, bursts.bytes, bursts.count, bursts.bytes + bursts.srcGap});
+    const GmSpan span{src, bursts.bytes, bursts.count, bursts.bytes + bursts.srcGap};
+    access.Issue(WithRows(access.On(), Work::Load(bursts.bytes * bursts.count), span));
+    ReadGlobal(access, span);
     for (uint32_t i = 0; i < bursts.count; ++i) {
         const uint64_t to = i * (bursts.bytes + bursts.dstGap);
         std::memcpy(access.Write(dst, to, bursts.bytes),
@@ -99,7 +101,8 @@ void CopyL1ToGm(const Bursts& given, uint64_t dst, const Ub& src, Site site) {
         return;
     }
     access.Check("src", src, Memory::kL1, Span(bursts, bursts.srcGap), kBlock);
-    access.Issue(Work::Store(bursts.bytes * bursts.count));
+    access.Issue(WithRows(access.On(), Work::Store(bursts.bytes * bursts.count),
+                          {dst, bursts.bytes, bursts.count, bursts.bytes + bursts.dstGap}));
     for (uint32_t i = 0; i < bursts.count; ++i) {
         const uint64_t from = i * (bursts.bytes + bursts.srcGap);
         const uint8_t* data = access.Read(src, from, bursts.bytes);
@@ -130,7 +133,12 @@ void CopyNd2Nz(const Nd2Nz& p, const Ub& dst, uint64_t src, Site site) {
         "dst", dst, local ? Memory::kUb : Memory::kL1,
         (p.matrices - 1) * matrix + ((columns - 1) * p.dstColumn + uint64_t{p.rows - 1u} * p.dstRow) * kBlock + kBlock,
         kBlock);
-    access.Issue(Work::Load(width * p.rows * p.matrices));
+    Work work = Work::Load(width * p.rows * p.matrices);
+    for (uint32_t i = 0; i < p.matrices; ++i) {
+        work = WithRows(access.On(), work,
+                        {src + uint64_t{i} * p.srcMatrix * p.element, width, p.rows, uint64_t{p.srcRow} * p.element});
+    }
+    access.Issue(work);
     for (uint32_t i = 0; i < p.matrices; ++i) {
         const uint64_t from = src + uint64_t{i} * p.srcMatrix * p.element;
         ReadGlobal(access, {from, width, p.rows, uint64_t{p.srcRow} * p.element});

@@ -142,6 +142,7 @@ void MultiplyAdd(const MmadCall& p, const Ub& dst, const Ub& a, const Ub& b, con
     }
     Work work;
     work.macs = uint64_t{p.m} * p.n * p.k;
+    work.bytesOfCube = CubeBytesOf(p.a);
     access.Issue(work);
     if (p.unitFlag != 0) {
         UnitFlags(core, dst, call).BeforeMmad(bytesOfC, p.unitFlag == 3);

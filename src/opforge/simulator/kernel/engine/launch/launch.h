@@ -10,6 +10,8 @@
 
 #include "core_kind.h"
 #include "memory/data_cache.h"
+#include "memory/touched.h"
+#include "report/costs.h"
 #include "report/findings.h"
 #include "report/origins.h"
 #include "sim_launch.h"
@@ -57,11 +59,14 @@ struct Launch {
     Schedule* schedule = nullptr;
     const Findings* findings = nullptr;
     Origins origins;
-    GmMarks* gmMarks = nullptr;       // null unless undefined bytes are looked at
-    GmOrder* gmOrder = nullptr;       // null unless accesses of global memory are checked against other cores'
-    bool together = false;            // cores can wait for each other
-    CrossCore* crossCore = nullptr;   // flags between cores
-    sim_counts* counts = nullptr;     // null unless somebody asks
+    GmMarks* gmMarks = nullptr;            // null unless undefined bytes are looked at
+    GmOrder* gmOrder = nullptr;            // null unless accesses of global memory are checked against other cores'
+    bool together = false;                 // cores can wait for each other
+    CrossCore* crossCore = nullptr;        // flags between cores
+    sim_counts* counts = nullptr;          // null unless somebody asks
+    const TimeConstants* times = nullptr;  // null unless somebody asks how long it takes on hardware
+    TransferRates rates{};
+    std::vector<Touched> touched;     // by core, once it has ended
     bool trace = false;               // somebody asks for the time line
     std::vector<std::string> traces;  // by core, once it has ended; each core writes its own
 

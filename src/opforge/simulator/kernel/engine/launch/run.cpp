@@ -181,8 +181,15 @@ int RunOnce(const sim_launch* request, sim_kernel_entry_fn entry, char* report, 
     CrossCore crossCore(launch);
     launch.crossCore = &crossCore;
     launch.counts = counts;
-    launch.trace = launch.checks && counts != nullptr && counts->trace != nullptr;
+    launch.trace = launch.checks && counts != nullptr && counts->timed != 0 && counts->trace != nullptr;
     launch.traces.resize(launch.trace ? size_t{request->block_dim} * type->Cores() : 0);
+    if (counts != nullptr && counts->timed != 0) {
+        launch.times = &TimeConstantsOf(request->soc->name);
+        const uint32_t blocks = request->block_dim;
+        launch.rates = TransferRatesOf(*launch.times, blocks * (type->coupled ? 1 : type->vectors),
+                                       blocks * type->cubes, request->soc->cube_cores);
+        launch.touched.resize(cores);
+    }
     launch.args.assign(request->args, request->args + request->arg_count);
     if (!launch.args.empty()) {
         launch.args.back() = reinterpret_cast<uint64_t>(tiling.get());
@@ -204,6 +211,9 @@ int RunOnce(const sim_launch* request, sim_kernel_entry_fn entry, char* report, 
             Write(counts->defect, counts->defect_capacity, found.json);
         }
         return Say(report, reportCapacity, found.text, static_cast<int>(failure.status));
+    }
+    if (launch.times != nullptr) {
+        Touched::Sum(launch.touched, &counts->gm_read_once, &counts->gm_written_once);
     }
     if (launch.trace) {
         const std::string line = TraceOf(launch);

@@ -125,6 +125,9 @@ bool Worker::Resume(Block& block, Context& context) {
     if (done && launch_.counts != nullptr && context.core.Index() < launch_.counts->capacity) {
         launch_.counts->cores[context.core.Index()] = context.core.Counts();
     }
+    if (done && launch_.times != nullptr) {
+        launch_.touched[context.core.Index()] = std::move(context.core.memory.gm.touched);
+    }
     if (done && launch_.trace) {
         launch_.traces[context.core.Index()] = context.core.order.timeline.Fields();
     }

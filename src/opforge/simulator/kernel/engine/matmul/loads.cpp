@@ -8,9 +8,28 @@
 
 #include "vector/arithmetic.h"
 #include "operands.h"
+#include "report/rows.h"
 
 namespace sim {
 namespace {
+
+// The rows in global memory of `length` rows or columns over the last `rest` of K, which come in pieces of K.
+GmSpan RowsOf(const MatmulSide& side, int64_t first, int64_t length, int64_t there, int64_t rest) {
+    const uint64_t bytes = BytesOf(side.type);
+    const uint64_t lines = static_cast<uint64_t>(length), depth = static_cast<uint64_t>(rest);
+    if (side.fractal) {
+        return {side.gm, lines * depth * bytes};
+    }
+    const uint64_t skipped = static_cast<uint64_t>(there * side.in.piece);
+    if (side.isA == side.transposed) {  // rows are those of K
+        const uint64_t pitch = static_cast<uint64_t>(side.orgLength) * bytes;
+        return {side.gm + skipped * pitch + static_cast<uint64_t>(first) * bytes, lines * bytes, depth, pitch};
+    }
+    const uint64_t pitch = static_cast<uint64_t>(side.orgK) * bytes;
+    const uint64_t pieces = (depth + static_cast<uint64_t>(side.in.piece) - 1) / static_cast<uint64_t>(side.in.piece);
+    return {side.gm + static_cast<uint64_t>(first) * pitch + skipped * bytes,
+            std::min(depth, static_cast<uint64_t>(side.in.piece)) * bytes, lines * pieces, pitch};
+}
 
 // The base block at `index` of one operand, unless the kernel keeps that in L1 itself.
 void Load(Core& cube, const Call& call, const MatmulSide& side, int64_t index) {
@@ -31,7 +50,7 @@ void Load(Core& cube, const Call& call, const MatmulSide& side, int64_t index) {
     if (rest > 0) {
         Work work = Work::Load(static_cast<uint64_t>(length * rest) * BytesOf(side.type));
         work.instructions = static_cast<uint64_t>(pieces - there);
-        cube.Issue(Pipe::kMte2, call, work);
+        cube.Issue(Pipe::kMte2, call, WithRows(cube, work, RowsOf(side, first, length, there, rest)));
     }
 }
 
@@ -70,6 +89,7 @@ void CountMatmulBlock(Core& cube, MatmulState& state, const MatmulMessage& messa
     Work work = Work::None();
     work.macs = static_cast<uint64_t>(rows * columns) * static_cast<uint64_t>(r.k);
     work.instructions = static_cast<uint64_t>((r.k + b.baseK - 1) / b.baseK);
+    work.bytesOfCube = CubeBytesOf(state.spec.a);
     cube.order.clocks.Join(Pipe::kMatrix, cube.order.clocks.Snapshot(Pipe::kMte2));  // the object's own flags
     cube.Issue(Pipe::kMatrix, call, work);
     cube.order.clocks.Join(cube.Kind() == CoreKind::kCoupled ? Pipe::kVector : Pipe::kFix,

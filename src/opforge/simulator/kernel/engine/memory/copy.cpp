@@ -8,6 +8,7 @@
 #include "rounding.h"
 #include "sim/cube.h"
 #include "ub_operand.h"
+#include "report/rows.h"
 
 namespace sim {
 namespace {
@@ -140,7 +141,9 @@ void CopyGmToUb(const Bursts& given, const Ub& dst, uint64_t src, Site site) {
     const uint64_t total = RoundUp(left + bursts.bytes + uint64_t{bursts.right} * bursts.element, kBlockBytes);
     CheckElementAligned(bursts, call, src);
     CheckOperand(core, {"dst", dst, Span(bursts.count, total, bursts.dstGap), true}, call, bursts.page);
-    const uint32_t number = core.Issue(Pipe::kMte2, call, Work::Load(bursts.bytes * bursts.count));
+    const uint32_t number = core.Issue(Pipe::kMte2, call,
+                                       WithRows(core, Work::Load(bursts.bytes * bursts.count),
+                                                {src, bursts.bytes, bursts.count, bursts.bytes + bursts.srcGap}));
     GmRead(core, Pipe::kMte2, number, {src, bursts.bytes, bursts.count, bursts.bytes + bursts.srcGap}, call);
     for (uint32_t i = 0; i < bursts.count; ++i) {
         const uint64_t from = src + i * (bursts.bytes + bursts.srcGap);
@@ -177,7 +180,9 @@ void CopyUbToGm(const Bursts& given, uint64_t dst, const Ub& src, Site site) {
     // only the bytes that are copied must belong to the tensor
     CheckOperand(core, {"src", src, Span(bursts.count, total, bursts.srcGap) - (total - bursts.bytes), false}, call,
                  bursts.page);
-    const uint32_t number = core.Issue(Pipe::kMte3, call, Work::Store(bursts.bytes * bursts.count));
+    const uint32_t number = core.Issue(Pipe::kMte3, call,
+                                       WithRows(core, Work::Store(bursts.bytes * bursts.count),
+                                                {dst, bursts.bytes, bursts.count, bursts.bytes + bursts.dstGap}));
     GmWrite(
         core, Pipe::kMte3, number,
         {dst, bursts.bytes, bursts.count, bursts.bytes + bursts.dstGap, core.UbData(src.addr), total + bursts.srcGap},

@@ -123,6 +123,7 @@ void GlobalMemory::Check(const Call& call, const char* verb, uint64_t addr, uint
         }
         LetPass(call, kReadOnly, kSays, verb, bytes, offset, last_->name);
     }
+    touched.Add(addr, bytes, write);
 }
 
 // Devices let it pass where the tensor's storage is, and where its allocation has some room behind it.

@@ -8,6 +8,7 @@
 
 #include "order/clocks.h"
 #include "sim_launch.h"
+#include "touched.h"
 
 namespace sim {
 
@@ -43,6 +44,8 @@ public:
                Pipe pipe = Pipe::kMte3);
     // The scalar unit waits for the transfers it meets; without automatic synchronisation events have to do it.
     void Scalar(PipeClocks& clocks, uint64_t addr, uint64_t bytes, bool write, const Call& call);
+
+    Touched touched;
 
 private:
     uint64_t workspaceRoom_ = 0;

@@ -1,48 +1,45 @@
 #include "costs.h"
 
+#include <algorithm>
+#include <cstdio>
 #include <cstring>
 
 namespace sim {
 namespace {
 
-struct Estimate {
-    const char* name;
-    double value;
-    const char* unit;
-    const char* source;
+constexpr TimeConstants k910b = {
+#define TIME_CONSTANT(name, what, unit, value, kind, source, ...) value,
+#include "time_constants.inc"
+#undef TIME_CONSTANT
+};
+constexpr TimeConstants k310p = {
+#define TIME_CONSTANT(name, what, unit, value, kind, source, value310p, kind310p, source310p) value310p,
+#include "time_constants.inc"
+#undef TIME_CONSTANT
 };
 
-constexpr const char* kVectorTable = "附录/Vector指令理论性能汇总, tables 6 to 13: 128 elements of half, 64 of float";
-constexpr const char* kSlowTable = "附录/Vector指令理论性能汇总, table 6";
-constexpr const char* kSortTable = "附录/Vector指令理论性能汇总, table 14";
-constexpr const char* kGatherTable = "附录/Vector指令理论性能汇总, table 15";
-constexpr const char* kCubeTable = "附录/Cube指令理论性能汇总, table 1; other types count as half";
-constexpr const char* kLoadTable = "附录/Cube指令理论性能汇总, table 3: to L0B; to L0A it is 256";
-constexpr const char* kFixpipeTable = "附录/Cube指令理论性能汇总, table 7: float to half in L1; others count as that";
-// Both tables are those of Atlas A2 and A3; for other products their numbers are guesses as well.
-constexpr const char* kGuess = "a guess: the documentation gives no number";
+enum Kind { kDocumented, kDerived, kFitted, kGuess };
+constexpr const char* kKinds[] = {"documented", "derived", "fitted", "guess"};
 
-constexpr Estimate kVectorWidth = {"vector unit", 256, "bytes/cycle", kVectorTable};
-constexpr Estimate kSlowVector = {"Exp, Ln, Sqrt, Div", 32, "elements/cycle", kSlowTable};
-constexpr Estimate kSort = {"Sort32, MrgSort", 2, "elements/cycle", kSortTable};
-constexpr Estimate kGather = {"Gather", 5, "elements/cycle", kGatherTable};
-constexpr Estimate kCubeWidth = {"Mmad of half", 16 * 16 * 16, "multiplications/cycle", kCubeTable};
-constexpr Estimate kLoad = {"L1 to L0", 128, "bytes/cycle", kLoadTable};
-constexpr Estimate kGlobal = {"global memory and one core", 32, "bytes/cycle",
-                              "a guess: GetCoreMemBw tells it on hardware; what other cores move takes nothing away"};
-constexpr Estimate kFixpipe = {"Fixpipe", 128, "bytes/cycle", kFixpipeTable};
-constexpr Estimate kVectorStart = {"start of a vector instruction", 20, "cycles", kGuess};
-constexpr Estimate kCubeStart = {"start of an instruction of the cube unit", 20, "cycles", kGuess};
-constexpr Estimate kTransferStart = {"start of a transfer from or to global memory", 300, "cycles", kGuess};
-constexpr Estimate kIssue = {"the scalar unit, to issue an instruction", 4, "cycles", kGuess};
-constexpr Estimate kScalarAccess = {"an access of the scalar unit to global memory", 100, "cycles", kGuess};
-constexpr Estimate kFrequency = {"cycles", 1850, "in a microsecond", "a guess: aclrt reports it on hardware"};
+struct Estimate {
+    const char* what;
+    const char* unit;
+    double value;
+    Kind kind;
+    const char* source;
+};
+constexpr Estimate kEstimates[][2] = {
+#define TIME_CONSTANT(name, what, unit, value, kind, source, value310p, kind310p, source310p) \
+    {{what, unit, value, kind, source}, {what, unit, value310p, kind310p, source310p}},
+#include "time_constants.inc"
+#undef TIME_CONSTANT
+};
 
-constexpr const Estimate* kAll[] = {&kVectorWidth,   &kSlowVector, &kSort,         &kGather,      &kCubeWidth,
-                                    &kLoad,          &kGlobal,     &kFixpipe,      &kVectorStart, &kCubeStart,
-                                    &kTransferStart, &kIssue,      &kScalarAccess, &kFrequency};
+bool Is310p(const char* soc) { return std::strncmp(soc, "Ascend310P", 10) == 0; }
 
-uint64_t Through(double amount, const Estimate& width) { return static_cast<uint64_t>(amount / width.value + 0.999); }
+uint64_t Through(double amount, double width) { return static_cast<uint64_t>(amount / width + 0.999); }
+
+uint64_t Whole(double cycles) { return static_cast<uint64_t>(cycles); }
 
 bool Named(const char* api, std::initializer_list<const char*> names) {
     for (const char* name : names) {
@@ -53,50 +50,80 @@ bool Named(const char* api, std::initializer_list<const char*> names) {
     return false;
 }
 
-uint64_t Cycles(const Estimate& estimate) { return static_cast<uint64_t>(estimate.value); }
+Cost OfVector(const TimeConstants& times, const char* api, const Work& work) {
+    const double elements = static_cast<double>(work.elements);
+    const double bytes = work.moved != 0 ? static_cast<double>(work.moved) : elements * 4;
+    const uint64_t cycles = Named(api, {"Exp", "Ln", "Sqrt", "Div"}) ? Through(elements, times.slow_vector)
+                            : Named(api, {"Sort32", "MrgSort"})      ? Through(elements, times.sort)
+                            : Named(api, {"Gather"})                 ? Through(elements, times.gather)
+                                                                     : Through(bytes, times.vector_width);
+    const double beats = bytes / times.vector_width;
+    const uint64_t stalls =
+        Whole(beats * (work.readConflict * times.read_conflict + work.writeConflict * times.write_conflict));
+    return {(Whole(times.vector_start) + cycles) * (work.isFunction ? Whole(times.functions) : 1) + stalls, 0};
+}
+
+Cost OfTransfer(const TimeConstants& times, const TransferRates& rates, CoreKind kind, const Work& work) {
+    const bool cube = kind == CoreKind::kCube;
+    const double rate = work.written != 0 ? (cube ? rates.cubeWrite : rates.vectorWrite)
+                        : cube            ? rates.cubeRead
+                        : work.isAgain    ? rates.vectorAgain
+                                          : rates.vectorRead;
+    const double bytes = static_cast<double>(work.read + work.written + work.moved + work.crossed);
+    const uint64_t rows = Whole(static_cast<double>(work.rows) * (cube ? times.cube_row : times.vector_row));
+    const uint64_t starts = Whole(times.transfer_issue) * std::max<uint64_t>(work.instructions, 1);
+    return {std::max({starts, Through(bytes, rate), rows}), Whole(times.transfer_latency)};
+}
 
 }  // namespace
 
-uint64_t CyclesToIssue() { return Cycles(kIssue); }
+const TimeConstants& TimeConstantsOf(const char* soc) { return Is310p(soc) ? k310p : k910b; }
 
-uint64_t CyclesOf(const Call& call, Pipe pipe, const Work& work) {
+TransferRates TransferRatesOf(const TimeConstants& times, uint32_t vectors, uint32_t cubes, uint32_t chipCores) {
+    const double chip = std::max(chipCores, 1u);
+    const double vector = std::max(vectors, 1u);
+    const double cube = std::max(cubes, 1u);
+    const double hbm = times.hbm * 1e3 / times.clock;
+    const double port = times.vector_port;
+    return {std::min(port, hbm / vector), std::min(port, times.l2_read * chip / vector),
+            std::min(port, times.l2_write * chip / vector), std::min(times.l2_read, times.l2_read * chip / cube),
+            std::min(times.l2_write, times.l2_write * chip / cube)};
+}
+
+Cost CostOf(const TimeConstants& times, const TransferRates& rates, CoreKind kind, const Call& call, Pipe pipe,
+            const Work& work) {
     if (pipe == Pipe::kScalar) {
-        return work.read + work.written != 0 ? Cycles(kScalarAccess) : 0;
+        return {work.read + work.written != 0 ? Whole(times.scalar_access) : 0, 0};
     }
     if (work.instructions == 0 && work.macs == 0) {
-        return 0;  // asks for a number only
+        return {};  // asks for a number only
     }
-    const double bytes = static_cast<double>(work.moved);
-    const double global = static_cast<double>(work.read + work.written);
-    const double elements = static_cast<double>(work.elements);
+    const double moved = static_cast<double>(work.read + work.written + work.moved);
     switch (pipe) {
-        case Pipe::kVector: {
-            const bool slow = Named(call.api, {"Exp", "Ln", "Sqrt", "Div"});
-            const bool sort = Named(call.api, {"Sort32", "MrgSort"});
-            const bool gather = Named(call.api, {"Gather"});
-            return Cycles(kVectorStart) + (slow     ? Through(elements, kSlowVector)
-                                           : sort   ? Through(elements, kSort)
-                                           : gather ? Through(elements, kGather)
-                                                    : Through(bytes != 0 ? bytes : elements * 4, kVectorWidth));
-        }
+        case Pipe::kVector:
+            return OfVector(times, call.api, work);
         case Pipe::kMatrix:
-            return Cycles(kCubeStart) * work.instructions + Through(static_cast<double>(work.macs), kCubeWidth);
+            return {Whole(times.cube_start) * work.instructions +
+                        Through(static_cast<double>(work.macs), times.cube_width * 2 / work.bytesOfCube),
+                    0};
         case Pipe::kMte1:
-            return Cycles(kCubeStart) + Through(bytes, kLoad);
+            return {Whole(times.cube_start) + Through(moved, times.load), 0};
         case Pipe::kFix:
-            return Cycles(kCubeStart) + Through(global + bytes, kFixpipe);
+            return {Whole(times.cube_start) + Through(moved, times.fixpipe), 0};
         default:
-            return Cycles(kTransferStart) + Through(global + bytes, kGlobal);
+            return OfTransfer(times, rates, kind, work);
     }
 }
 
-std::string EstimatesAsJson() {
+std::string EstimatesAsJson(const char* soc) {
     std::string json = "[";
-    for (const Estimate* estimate : kAll) {
+    for (const Estimate* both : kEstimates) {
+        const Estimate& estimate = both[Is310p(soc) ? 1 : 0];
+        char value[32];
+        std::snprintf(value, sizeof(value), "%.6g", estimate.value);
         json += json.size() == 1 ? "" : ",";
-        json += std::string("{\"name\":\"") + estimate->name +
-                "\",\"value\":" + std::to_string(static_cast<uint64_t>(estimate->value)) + ",\"unit\":\"" +
-                estimate->unit + "\",\"source\":\"" + estimate->source + "\"}";
+        json += std::string("{\"name\":\"") + estimate.what + "\",\"value\":" + value + ",\"unit\":\"" + estimate.unit +
+                "\",\"kind\":\"" + kKinds[estimate.kind] + "\",\"source\":\"" + estimate.source + "\"}";
     }
     return json + "]";
 }

@@ -15,6 +15,14 @@ struct Work {
     uint64_t macs = 0;
     uint64_t instructions = 1;  // 0 for accesses of the scalar unit
     uint64_t moved = 0;         // bytes of the largest operand, or between memories of the core: for the time line
+    // For the model of time only, and only where somebody asks for it (Core::Timed):
+    uint64_t rows = 0;        // of a transfer from or to global memory
+    uint64_t crossed = 0;     // bytes of sectors that rows touch because they are not aligned
+    float readConflict = 0;   // share of the repeats whose operands are read in one bank group
+    float writeConflict = 0;  // share of those that write a bank that is read
+    float bytesOfCube = 2;    // of an operand's element, as the cube unit's speed goes: float counts as 8
+    bool isAgain = false;     // a transfer of what the core has read before
+    bool isFunction = false;  // above the instructions
 
     // `bits` are those of the widest operand's elements.
     static Work Vector(uint64_t elements, uint32_t bits = 32) {

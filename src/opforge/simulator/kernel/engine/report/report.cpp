@@ -10,7 +10,7 @@ namespace sim {
 namespace {
 
 constexpr int kSchema = 1;
-constexpr int kTimelineSchema = 2;
+constexpr int kTimelineSchema = 3;
 
 std::string Quoted(const std::string& text) {
     std::string quoted = "\"";
@@ -163,7 +163,16 @@ std::string TraceOf(const Launch& launch) {
     Add(&json, "soc", Quoted(request.soc->name));
     Add(&json, "block_dim", std::to_string(request.block_dim));
     Add(&json, "tiling_key", std::to_string(request.tiling_key));
-    Add(&json, "estimates", EstimatesAsJson());
+    Add(&json, "estimates", EstimatesAsJson(request.soc->name));
+    uint64_t read = 0, written = 0;
+    for (uint32_t core = 0; core < launch.traces.size(); ++core) {
+        read += launch.counts->cores[core].gm_read;
+        written += launch.counts->cores[core].gm_written;
+    }
+    const auto number = [](uint64_t value) { return std::to_string(value); };
+    Add(&json, "gm",
+        "{\"read\":" + number(read) + ",\"written\":" + number(written) + ",\"read_once\":" +
+            number(launch.counts->gm_read_once) + ",\"written_once\":" + number(launch.counts->gm_written_once) + "}");
     json += ",\"cores\":[";
     for (uint32_t core = 0; core < launch.traces.size(); ++core) {
         const CoreKind kind = launch.type->KindOf(core % ofBlock);
@@ -171,7 +180,16 @@ std::string TraceOf(const Launch& launch) {
         Add(&json, "kind", Quoted(kKinds[static_cast<size_t>(kind)]));
         Add(&json, "block", std::to_string(core / ofBlock));
         Add(&json, "sub", std::to_string(kind == CoreKind::kVector ? core % ofBlock - launch.type->cubes : 0));
-        json += "," + launch.traces[core] + "}";
+        const sim_core_counts& counts = launch.counts->cores[core];
+        Add(&json, "macs", number(counts.macs));
+        Add(&json, "crossed", number(counts.crossed));
+        Add(&json, "span", number(counts.span));
+        json += ",\"busy\":{";
+        for (size_t pipe = 0; pipe < SIM_PIPES; ++pipe) {
+            json += std::string(pipe == 0 ? "\"" : ",\"") + Name(static_cast<Pipe>(pipe)) +
+                    "\":" + number(counts.busy[pipe]);
+        }
+        json += "}," + launch.traces[core] + "}";
     }
     return json + "]}\n";
 }

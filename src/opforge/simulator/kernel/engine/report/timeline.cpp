@@ -5,16 +5,25 @@
 
 namespace sim {
 
-void Timeline::Begin(bool wanted) {
+void Timeline::Begin(bool wanted, const TimeConstants* times) {
     wanted_ = wanted;
+    issue_ = times == nullptr ? 0 : static_cast<uint64_t>(times->issue);
     scalar_ = 0;
     free_.fill(0);
     for (std::vector<uint64_t>& ends : ends_) {
         ends.clear();
     }
     events_.clear();
+    busy_.fill(0);
+    crossed_ = 0;
     leftOut_ = 0;
     last_ = 0;
+}
+
+void Timeline::Tell(sim_core_counts* counts) const {
+    std::copy(busy_.begin(), busy_.end(), counts->busy);
+    counts->span = last_;
+    counts->crossed = crossed_;
 }
 
 // When all instructions that are known to be complete are.
@@ -30,22 +39,26 @@ uint64_t Timeline::After(const Clock& known, int without) const {
     return time;
 }
 
-void Timeline::Add(const PipeClocks& clocks, Pipe pipe, uint32_t number, const Call& call, const Work& work) {
+void Timeline::Add(const PipeClocks& clocks, Pipe pipe, uint32_t number, const Call& call, const Work& work,
+                   const Cost& cost) {
     scalar_ = std::max(scalar_, After(clocks.Known(Pipe::kScalar), Index(Pipe::kScalar)));
-    const uint64_t cycles = CyclesOf(call, pipe, work);
+    const uint64_t cycles = cost.busy;
     uint64_t& free = free_[static_cast<size_t>(Index(pipe))];
     uint64_t start = std::max({scalar_, free, After(clocks.Known(pipe), Index(pipe))});
     if (pipe == Pipe::kScalar) {
         scalar_ = start + cycles;
     } else if (cycles != 0) {
-        scalar_ += CyclesToIssue();
+        scalar_ += issue_;
         start = std::max(start, scalar_);
     }
     free = std::max(free, start + cycles);
     std::vector<uint64_t>& ends = ends_[static_cast<size_t>(Index(pipe))];
-    ends.resize(std::max<size_t>(ends.size(), number), free);
-    ends[number - 1] = free;
-    last_ = std::max(last_, start + cycles);
+    ends.resize(std::max<size_t>(ends.size(), number), free + cost.latency);
+    ends[number - 1] = free + cost.latency;
+    last_ = std::max(last_, free + cost.latency);
+    if (!wanted_) {
+        return;
+    }
     if (cycles != 0 && events_.size() == kMostEvents) {
         ++leftOut_;
     } else if (cycles != 0) {

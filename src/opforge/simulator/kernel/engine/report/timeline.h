@@ -7,18 +7,27 @@
 #include <string>
 #include <vector>
 
-#include "order/clocks.h"
+#include "costs.h"
 #include "counters.h"
+#include "order/clocks.h"
+#include "sim_launch.h"
 
 namespace sim {
 
 class Timeline {
 public:
-    void Begin(bool wanted);
-    bool Wanted() const { return wanted_; }
+    // `wanted`: the events as well.
+    void Begin(bool wanted, const TimeConstants* times);
 
+    // How long its pipe is busy with an instruction.
+    void Busy(Pipe pipe, const Cost& cost, const Work& work) {
+        busy_[static_cast<size_t>(Index(pipe))] += cost.busy;
+        crossed_ += work.crossed;
+    }
     // Instruction `number` of the pipe, which may already know itself.
-    void Add(const PipeClocks& clocks, Pipe pipe, uint32_t number, const Call& call, const Work& work);
+    void Add(const PipeClocks& clocks, Pipe pipe, uint32_t number, const Call& call, const Work& work,
+             const Cost& cost);
+    void Tell(sim_core_counts* counts) const;
     // When all that the pipe was given so far is done, and when it is told so by another core.
     uint64_t Done(Pipe pipe) const { return free_[static_cast<size_t>(Index(pipe))]; }
     void Arrive(uint64_t time) { scalar_ = std::max(scalar_, time); }
@@ -47,6 +56,9 @@ private:
     std::vector<Event> events_;
     uint64_t leftOut_ = 0;
     uint64_t last_ = 0;
+    uint64_t issue_ = 0;
+    std::array<uint64_t, kPipes> busy_{};
+    uint64_t crossed_ = 0;
 };
 
 }  // namespace sim

@@ -166,6 +166,10 @@ Loop FillLoop(Dtype type) {
     }
 }
 
+float CubeBytesOf(Dtype type) {
+    return type == Dtype::kFloat ? 8 : type == Dtype::kInt4 ? 0.5F : static_cast<float>(BytesOf(type));
+}
+
 uint32_t BitsOf(Dtype type) { return type == Dtype::kInt4 ? 4 : BytesOf(type) * 8; }
 
 uint32_t BytesOf(Dtype type) {

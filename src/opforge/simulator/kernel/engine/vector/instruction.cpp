@@ -17,12 +17,20 @@ uint8_t* Instruction::Add(const Operand& operand) {
     return core_.UbData(operand.place.addr);
 }
 
-void Instruction::Issue(uint64_t elements) {
+void Instruction::Issue(uint64_t elements) { Issue(WorkOf(elements)); }
+
+void Instruction::IssueFunction(uint64_t elements) {
+    Work work = WorkOf(elements);
+    work.isFunction = true;
+    Issue(work);
+}
+
+Work Instruction::WorkOf(uint64_t elements) const {
     Work work = Work::Vector(elements);
     for (const Operand& operand : operands_) {
         work.moved = std::max(work.moved, operand.bytes);
     }
-    Issue(work);
+    return work;
 }
 
 void Instruction::Issue(const Work& work) {

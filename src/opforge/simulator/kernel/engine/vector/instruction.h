@@ -42,6 +42,8 @@ public:
     // The operands are complete. `elements` are the results, for the counters and the time line.
     void Issue(uint64_t elements);
     void Issue(const Work& work);
+    // Of a function that the hardware executes as several instructions.
+    void IssueFunction(uint64_t elements);
 
     // What is defined, after Issue(). Without checks all is, and these do nothing. A value from before AllocTensor is
     // known as well, where it is let pass.
@@ -64,6 +66,7 @@ public:
 
 private:
     uint8_t* Add(const Operand& operand);
+    Work WorkOf(uint64_t elements) const;
 
     struct Room {
         Ub place;

@@ -1,5 +1,6 @@
 #include "lanewise.h"
 #include "memory/ub_operand.h"
+#include "report/rows.h"
 
 #include <cinttypes>
 #include <cstring>
@@ -231,8 +232,8 @@ void RunCount(const Lanewise& in, const LaneBody& body, int64_t count) {
             CheckOverlap(in, strided(in.dst), sources, mask, lanes, in.sources[0].bits == in.dst.bits);
         }
     }
-    const uint32_t number =
-        core.Issue(Pipe::kVector, in.call, Work::Vector(n, std::max(in.dst.bits, in.sources[0].bits)));
+    const uint32_t number = core.Issue(
+        Pipe::kVector, in.call, WithConflicts(core, Work::Vector(n, std::max(in.dst.bits, in.sources[0].bits)), in));
     if (number != 0) {
         if (in.whole.bits != 0) {
             core.memory.shadow.Read(core.order.clocks, Pipe::kVector, number, in.whole.place.addr,
@@ -273,8 +274,9 @@ void RunMasked(const Lanewise& in, const LaneBody& body, const Repeats& repeats,
     if (core.Checks()) {
         CheckOverlap(in, dst, sources, mask, lanes, true);
     }
-    const uint32_t number =
-        core.Issue(Pipe::kVector, in.call, Work::Vector(mask.selected, std::max(in.dst.bits, in.sources[0].bits)));
+    const Work work = Work::Vector(mask.selected, std::max(in.dst.bits, in.sources[0].bits));
+    const bool whole = dst.block == 1 && sources[0].block == 1 && (in.sourceCount < 2 || sources[1].block == 1);
+    const uint32_t number = core.Issue(Pipe::kVector, in.call, whole ? WithConflicts(core, work, in) : work);
     if (number != 0) {
         if (in.whole.bits != 0) {
             core.memory.shadow.Read(core.order.clocks, Pipe::kVector, number, in.whole.place.addr,

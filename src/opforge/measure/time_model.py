@@ -1,0 +1,159 @@
+"""Estimates how long a launch takes on hardware, from what the simulated device counts.
+
+A launch takes its start and the longest of these: the slowest core with its pipes waiting for each other, the bytes
+that all cores move through HBM, and those through L2. docs/how_fast.md says what the model knows and does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from opforge.frozen import dataclass
+from opforge.measure.json_fields import Entry
+from opforge.measure.time_constants import constants
+from opforge.soc import soc_of_version
+
+# Of tests/fidelity/results/times.json, whose test compares them: the error of elementwise ops and rows, each op
+# estimated by constants that were fitted without it.
+MEDIAN_ERROR = 0.14
+ERROR_OF_MOST = 0.34  # of 80 % of the cases
+COMPARED = ("ascend910b", "ascend910_93")  # one column of constants
+
+PIPES = ("S", "V", "MTE1", "MTE2", "MTE3", "M", "FIX")
+_UNITS = {"V": "vector", "M": "cube", "S": "scalar", "FIX": "cube", "MTE1": "cube"}
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a launch did: bytes of global memory, and cycles of its slowest core. ``span`` is 0 if it is unknown."""
+
+    read: int
+    written: int
+    read_once: int  # different bytes
+    written_once: int
+    crossed: int  # bytes of sectors that rows touch because they are not aligned
+    macs: int
+    span: int
+    busy: Mapping[str, int]  # by pipe
+
+
+@dataclass(frozen=True)
+class TimeEstimate:
+    """Microseconds of a launch, or of several, one after the other.
+
+    ``bound`` is what takes the most: HBM, L2, vector, cube, scalar, transfers, waiting or launch. ``roofline`` is the
+    share of the estimate that the hardware's peaks would take: 1 cannot be improved.
+    """
+
+    microseconds: float
+    launch: float
+    bound: str
+    parts: Mapping[str, float]  # microseconds that each would take alone
+    roofline: float
+    compared: bool  # with measured times of this SoC
+
+
+def estimate(works: Sequence[Work], soc: str, values: Mapping[str, float] | None = None) -> TimeEstimate:
+    """The estimate of launches on a chip. ``values`` replaces constants."""
+    known = {**{name: each.value for name, each in constants(soc).items()}, **(values or {})}
+    parts = dict.fromkeys(("HBM", "L2", "vector", "cube", "scalar", "transfers", "waiting"), 0.0)
+    total = peak = 0.0
+    longest: dict[str, float] = dict.fromkeys(parts, 0.0)
+    for work in works:
+        own = _parts(work, soc, known)
+        name = max(own, key=lambda part: own[part])
+        longest[name] += own[name]
+        total += own[name]
+        parts = {part: parts[part] + own[part] for part in parts}
+        peak += _roofline(work, soc, known)
+    launch = known["launch"] * len(works)
+    bound = "launch" if launch >= total else max(longest, key=lambda part: longest[part])
+    if bound == "waiting":  # say what it mostly waits for
+        busiest = max(("vector", "cube", "scalar", "HBM", "L2"), key=lambda part: parts[part])
+        bound = busiest if parts[busiest] >= total / 2 else bound
+    everything = total + launch
+    return TimeEstimate(everything, launch, bound, parts, peak / everything if everything else 0.0, _compared(soc))
+
+
+def unfused_microseconds(operators: int, moved: int, macs: int, soc: str) -> float:
+    """PyTorch's own operators: each is launched alone, all bytes pass through HBM, and products run at their peak."""
+    known = {name: each.value for name, each in constants(soc).items()}
+    return operators * known["launch"] + max(moved / known["hbm"] / 1e3, _cube(macs, soc, known))
+
+
+def error_text(soc: str) -> str:
+    """How far off an estimate for a chip may be."""
+    if not _compared(soc):
+        return "not compared with any measurement"
+    return f"typically within {MEDIAN_ERROR:.0%}, 80 % of cases within {ERROR_OF_MOST:.0%}".replace("%", " %").replace(
+        "  %", " %"
+    )
+
+
+def _compared(soc: str) -> bool:
+    found = soc_of_version(soc)
+    return found is not None and found.name in COMPARED
+
+
+def _parts(work: Work, soc: str, known: Mapping[str, float]) -> dict[str, float]:
+    clock = known["clock"]
+    cores = _cores(soc)
+    once = work.read_once + work.written_once
+    missed = max(0.0, 1 - known["l2_size"] / once) if once else 0.0  # of what is read again or written back
+    first = work.read_once / work.read if work.read else 1.0
+    again = max(0, work.read - work.read_once)
+    hbm = work.read_once + work.crossed * first + (again + work.written) * missed
+    sharing = 1 + known["same_address"] * (min(cores, work.read / work.read_once) - 1) if work.read_once else 1.0
+    l2 = (work.read * sharing / known["l2_read"] + work.written / known["l2_write"]) / cores / clock
+    units = dict.fromkeys(("vector", "cube", "scalar", "transfers"), 0.0)
+    for pipe, cycles in work.busy.items():
+        unit = _UNITS.get(pipe, "transfers")
+        units[unit] = max(units[unit], cycles / clock)
+    return {"HBM": hbm / known["hbm"] / 1e3, "L2": l2, **units, "waiting": work.span / clock}
+
+
+def _roofline(work: Work, soc: str, known: Mapping[str, float]) -> float:
+    vector = work.busy.get("V", 0) / known["clock"]
+    moved = (work.read_once + work.written_once) / known["hbm_peak"] / 1e3
+    return max(moved, vector, _cube(work.macs, soc, known))
+
+
+def _cube(macs: int, soc: str, known: Mapping[str, float]) -> float:
+    return macs / known["cube_width"] / _cores(soc) / known["clock"]
+
+
+def _cores(soc: str) -> int:
+    """The AI Cores of a chip, each with a cube unit."""
+    found = soc_of_version(soc)
+    return next((v.cube_cores for v in found.versions if v.name.lower() == soc.lower()), 24) if found else 24
+
+
+def work_of(entry: Entry) -> Work:
+    """One launch in a report. Raises MeasureError."""
+    busy = entry.entry("busy")
+    return Work(
+        read=entry.count("read"),
+        written=entry.count("written"),
+        read_once=entry.count("read_once"),
+        written_once=entry.count("written_once"),
+        crossed=entry.count("crossed"),
+        macs=entry.count("macs"),
+        span=entry.count("span"),
+        busy={pipe: busy.count(pipe) for pipe in PIPES},
+    )
+
+
+def launch_work(line: Mapping[str, Any]) -> Work:
+    """One launch as the simulated device writes it, with all its cores."""
+    gm, cores = line["gm"], line["cores"]
+    return Work(
+        read=gm["read"],
+        written=gm["written"],
+        read_once=gm["read_once"],
+        written_once=gm["written_once"],
+        crossed=sum(core["crossed"] for core in cores),
+        macs=sum(core["macs"] for core in cores),
+        span=max((core["span"] for core in cores), default=0),
+        busy={pipe: max((core["busy"][pipe] for core in cores), default=0) for pipe in PIPES},
+    )
