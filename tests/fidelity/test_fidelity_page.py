@@ -104,6 +104,31 @@ def counted(found: Result) -> str:
     return "\n".join(text).rstrip() + "\n"
 
 
+def times(found: Result) -> str:
+    kinds = {"elementwise": "elementwise ops", "row": "ops over rows", "product": "products"}
+    rows = [
+        (kinds[kind], part["cases"], f"{part['median']:.0%}", f"{part['most']:.0%}")
+        for kind, part in found["kinds"].items()
+    ]
+    both = found["both"]
+    rows.append(("elementwise and rows", both["cases"], f"{both['median']:.0%}", f"{both['most']:.0%}"))
+    cases = [
+        (row["op"], row["shape"], row["dtype"], row["measured"], row["estimated"], f"{row['error']:+.0%}", row["bound"])
+        for row in found["rows"]
+    ]
+    launch, hbm = found["fitted"]["launch"], found["fitted"]["hbm"]
+    return (
+        f"Microseconds on 910B2: measured ones of CANN's kernels (hicann/cann-bench, `tasks/level1/<op>/cases.yaml`), "
+        f"and estimates of opforge's own. Fitted: a launch takes {launch} us, HBM reaches {hbm:g} GB/s. Each op is "
+        f"estimated with constants that were fitted without it. Products are not fitted; in the median they are "
+        f"estimated at {found['products_over_measured']} times what was measured. The case of "
+        f"maximum with int8 is not compared: no kernel of opforge computes it.\n\n"
+        + table(("", "cases", "median error", "80 % of cases within"), *rows)
+        + "\n"
+        + table(("op", "shape", "dtype", "measured", "estimated", "error", "bound by"), *cases)
+    )
+
+
 SECTIONS: dict[str, tuple[str, Callable[[Result], str]]] = {
     "declarations": ("Declarations of the headers", declarations),
     "compile_catalog": ("Generated sources against the public headers of 9.x", compiled),
@@ -113,6 +138,7 @@ SECTIONS: dict[str, tuple[str, Callable[[Result], str]]] = {
     "toolkit": ("Projects through CANN's public build", toolkit),
     "matmul_tiling": ("Matmul tilings", counted),
     "other_tilings": ("Other tiling functions", counted),
+    "times": ("Estimated and measured times", times),
     "every_size_elementwise": ("Elementwise ops at every size", every_size),
     "every_size_products": ("Ops with products at every size", every_size),
     "attacks_killed_builds": ("Builds that are killed", attacks),

@@ -14,7 +14,7 @@ from opforge.measure.programs import InstalledProject
 from opforge.measure.time_model import error_text, estimate, launch_work
 
 ERROR = error_text("Ascend910B1")
-LAUNCH = "bound by launch: 1 % of it at the hardware's peaks; launch 2.8 us, slowest core"
+LAUNCH = "bound by launch: 1 % of it at the hardware's peaks; launch 2.7 us, slowest core"
 
 ESTIMATES = [{"name": "clock", "value": 1000, "unit": "MHz", "kind": "guess", "source": "a test"}]
 BUSY = {"S": 0, "V": 80, "MTE1": 0, "MTE2": 316, "MTE3": 0, "M": 0, "FIX": 0}
@@ -62,9 +62,9 @@ def test_the_first_launch_of_each_kernel(
     assert environ["OPFORGE_SIM_CHECKS"] == "full"
     out, err = capsys.readouterr()
     assert out == (
-        f"VectorAdd bool-float32, tiling key 0, 1 blocks: 3.1 us estimated ({ERROR}), {LAUNCH} 500 cycles\n"
-        f"VectorAdd float16, tiling key 0, 1 blocks: 3.0 us estimated ({ERROR}), {LAUNCH} 400 cycles\n"
-        f"VectorAdd float16, tiling key 3, 2 blocks: 3.1 us estimated ({ERROR}), {LAUNCH} 600 cycles\n"
+        f"VectorAdd bool-float32, tiling key 0, 1 blocks: 3.0 us estimated ({ERROR}), {LAUNCH} 500 cycles\n"
+        f"VectorAdd float16, tiling key 0, 1 blocks: 2.9 us estimated ({ERROR}), {LAUNCH} 400 cycles\n"
+        f"VectorAdd float16, tiling key 3, 2 blocks: 3.0 us estimated ({ERROR}), {LAUNCH} 600 cycles\n"
     )
     stems = ("bool-float32_0_1", "float16_0_1", "float16_3_2")
     names = [f"trace_VectorAdd_{stem}.{end}" for stem in stems for end in ("json", "svg")]

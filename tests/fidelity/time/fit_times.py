@@ -71,29 +71,25 @@ def case_of(row: Mapping[str, Any]) -> Case:
     return Case(row["op"], row["kind"], shape, row["inputs"][0]["dtype"], source, row["microseconds"], work)
 
 
-def loss(cases: Sequence[Case], values: Mapping[str, float]) -> float:
-    """The mean of absolute logarithms, ops weighing the same."""
-    by_op: dict[str, list[float]] = {}
-    for case in cases:
-        by_op.setdefault(case.op, []).append(abs(math.log(case.estimate(values) / case.measured)))
-    return statistics.mean(map(statistics.mean, by_op.values()))
+def tried(cases: Sequence[Case]) -> list[tuple[dict[str, float], list[float]]]:
+    """All values of the fitted constants, with the absolute logarithm of each case."""
+    every = [{"launch": launch, "hbm": float(hbm)} for launch, hbm in itertools.product(LAUNCHES, HBMS)]
+    return [(values, [abs(math.log(case.estimate(values) / case.measured)) for case in cases]) for values in every]
 
 
-def fit(cases: Sequence[Case]) -> dict[str, float]:
-    """The constants with the least loss over elementwise ops and rows."""
-    known = [case for case in cases if case.kind in FITTED]
-    tried = [{"launch": launch, "hbm": float(hbm)} for launch, hbm in itertools.product(LAUNCHES, HBMS)]
-    return min(tried, key=lambda values: loss(known, values))
+def fit(
+    cases: Sequence[Case], without: str = "", logs: list[tuple[dict[str, float], list[float]]] | None = None
+) -> dict[str, float]:
+    """The constants with the least mean of absolute logarithms, over the ops except one; ops weigh the same."""
+    by_op: dict[str, list[int]] = {}
+    for i, case in enumerate(cases):
+        if case.op != without:
+            by_op.setdefault(case.op, []).append(i)
 
+    def loss(of_cases: list[float]) -> float:
+        return statistics.fmean(statistics.fmean(of_cases[i] for i in some) for some in by_op.values())
 
-def left_out(cases: Sequence[Case]) -> dict[str, dict[str, float]]:
-    """By op: the constants that are fitted without it."""
-    ops = dict.fromkeys(case.op for case in cases if case.kind in FITTED)
-    return {op: fit([case for case in cases if case.op != op]) for op in ops}
-
-
-def off(estimated: float, measured: float) -> float:
-    return abs(estimated / measured - 1)
+    return min(logs or tried(cases), key=lambda each: loss(each[1]))[0]
 
 
 def summary(errors: Sequence[float]) -> dict[str, float]:
@@ -105,7 +101,10 @@ def summary(errors: Sequence[float]) -> dict[str, float]:
 
 def compared(cases: Sequence[Case]) -> dict[str, Any]:
     """The result: fitted constants, errors by kind and op, and a row for each case."""
-    whole, without = fit(cases), left_out(cases)
+    known = [case for case in cases if case.kind in FITTED]
+    logs = tried(known)
+    whole = fit(known, logs=logs)
+    without = {op: fit(known, op, logs) for op in dict.fromkeys(case.op for case in known)}
     rows: list[dict[str, Any]] = []
     for case in cases:
         unseen = case.estimate(without.get(case.op, whole))
