@@ -77,7 +77,11 @@ def list_files(root: str, folder: str, top: str) -> Iterator[str]:
         if os.path.islink(f"{root}/{folder}"):  # noqa: PTH114
             _checked_link(f"{root}/{folder}", top)
         yield folder
-        return
+    else:
+        yield from _files_below(root, folder, top)
+
+
+def _files_below(root: str, folder: str, top: str) -> Iterator[str]:
     pending = [(folder, _checked_folder(root, folder, top))]
     while pending:
         here, around = pending.pop()

@@ -99,7 +99,9 @@ _HOST = (
         "tiling_parse_context.h",
     )),
     *("graph/" + each for each in ("types.h", "ascend_string.h", "utils/type_utils.h", "tensor.h")),
-    *("register/" + each for each in ("device_op_impl_registry.h", "op_def.h", "op_def_registry.h", "op_impl_registry.h", "tilingdata_base.h")),
+    *("register/" + each for each in (
+        "device_op_impl_registry.h", "op_def.h", "op_def_registry.h", "op_impl_registry.h", "tilingdata_base.h",
+    )),
     "tiling/platform/platform_ascendc.h",
 )  # fmt: skip
 _PLATFORM = ("platform/platform_info.h", "platform/platform_infos_def.h", "platform/soc_spec.h")

@@ -42,7 +42,7 @@ class Operator:
 
 
 class Tensors:
-    """Draws tensors by the names of arguments, in the dtypes of one column: ``t.x(5, 7)``; ``t.x(5, low=0, high=1)``."""
+    """Draws tensors by the names of arguments, in the dtypes of a column: ``t.x(5, 7)``, ``t.x(5, low=0, high=1)``."""
 
     def __init__(self, column: Mapping[str, str], seed: str) -> None:
         self._column = column
@@ -104,4 +104,5 @@ def lies_close(result: Any, golden: Any, dtype: str, entry: Operator) -> str | N
         return None
     at = wrong_ones.flatten().nonzero()[0].item()
     count = int(wrong_ones.sum())
-    return f"{count} of {exact.numel()} differ, first [{at}] {actual.flatten()[at].item():.6g} for {exact.flatten()[at].item():.6g}"
+    made, meant = actual.flatten()[at].item(), exact.flatten()[at].item()
+    return f"{count} of {exact.numel()} differ, first [{at}] {made:.6g} for {meant:.6g}"

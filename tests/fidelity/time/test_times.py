@@ -42,7 +42,9 @@ def test_errors_are_those_of_the_rows(found: dict[str, Any]) -> None:
         rows = [row for row in found["rows"] if row["kind"] == kind]
         assert summary([abs(row["error"]) for row in rows]) == part
         for row in rows:
-            assert row["estimated"] / row["measured"] - 1 == pytest.approx(row["error"], abs=0.004)  # estimates have two digits
+            assert row["estimated"] / row["measured"] - 1 == pytest.approx(
+                row["error"], abs=0.004
+            )  # estimates have two digits
 
 
 def test_a_fit_finds_the_constants_that_made_the_times() -> None:

@@ -189,9 +189,7 @@ def test_traffic_by_hand(swiglu: dict[str, Any]) -> None:
     assert traffic.fused(values, op.custom(values)) == 4 * (15 + 35 + 35 + 21)
     assert traffic.unfused(lambda: (x.T.reshape(5, 3)[1:].expand(2, 4, 3),)).moved == 0  # views
     assert traffic.unfused(lambda: (torch.empty(3, 5),)).moved == 0
-    assert traffic.unfused(lambda: (x + torch.ones(1).expand(3, 5),)).moved == 4 * (
-        1 + 15 + 1 + 15
-    )
+    assert traffic.unfused(lambda: (x + torch.ones(1).expand(3, 5),)).moved == 4 * (1 + 15 + 1 + 15)
     assert traffic.unfused(lambda: (gate.mul_(up),)).moved == 4 * (35 + 35 + 35)
 
 

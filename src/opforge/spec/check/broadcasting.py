@@ -198,7 +198,8 @@ class _Outputs:
         """The dimensions of a list: it has one tensor for each of a list among the inputs, of the same shape."""
         lists = [kind for kind in self.kinds if kind.dynamic and not kind.scalar and not kind.optional]
         known = [self.shapes[kind.name] for kind in lists]
-        own = (known or [None])[0] if draft.dims is None else read_dims(draft.dims, self.problems, output=True)
+        first = known[0] if known else None
+        own = first if draft.dims is None else read_dims(draft.dims, self.problems, output=True)
         if own is not None and own in known and len(own) == 1 and isinstance(own[0], Dots):
             return own
         name = draft.name.text

@@ -51,7 +51,9 @@ OPERATORS: dict[str, Operator] = {
         shapes={"x": "[M]", "y": "[N]", "A": "[M, N]", "z": "[M, N]"},
     ),
     "conversion/chunk_cat": Operator(
-        _chunks, lambda x, dim, num_chunks: torch._chunk_cat(x, dim, num_chunks), ((3,), (7, 9), (4, 64, 33))
+        _chunks,
+        lambda x, dim, num_chunks: torch._chunk_cat(x, dim, num_chunks),  # noqa: PLW0108  (called by these names)
+        ((3,), (7, 9), (4, 64, 33)),
     ),
     "experimental/math/rsqrt_grad": Operator(  # the README's types; the definition has int8 and int32, too
         _two("y", "dy"), lambda y, dy: -0.5 * dy * y**3, _SIZES, columns=("float16", "bfloat16", "float32")

@@ -244,7 +244,7 @@ OPERATORS: dict[str, Operator] = {
     ),
     "foreach/foreach_round_off_number": Operator(
         lambda t, shapes: {"x": _list(t, "x", shapes), "roundMode": torch.full((1,), 2, dtype=t.dtype("roundMode"))},
-        lambda x, roundMode: [torch.floor(one) for one in x],  # noqa: ARG005, N803  (2: towards minus infinity)
+        lambda x, roundMode: [torch.floor(one) for one in x],  # noqa: N803  (2: towards minus infinity)
         LISTS,
     ),
     "vfusion/modulate": Operator(_modulate_arguments, _modulate, ((2, 4, 64), (1, 7, 33), (3, 50, 1000))),

@@ -35,8 +35,8 @@ def _attended(query, key, value, scale_value, **rest):
     return torch.softmax(query @ key.transpose(2, 3) * scale_value, -1) @ value
 
 
-_SHAPES = {name: "[B, N, S, D]" for name in ("query", "key", "value")}
-_ESTIMATED = {name: "[B, N, S, D]" for name in ("query", "key")}
+_SHAPES = dict.fromkeys(("query", "key", "value"), "[B, N, S, D]")
+_ESTIMATED = dict.fromkeys(("query", "key"), "[B, N, S, D]")
 _BLOCKS = "(S + sparse_size - 1) // sparse_size"
 
 OPERATORS: dict[str, Operator] = {
