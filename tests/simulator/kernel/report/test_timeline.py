@@ -76,7 +76,8 @@ def test_instructions_wait_for_each_other(root: Path, tmp_path: Path, buffers: i
     for core in timeline.cores:
         loads, adds, stores = of(core, "MTE2"), of(core, "V"), of(core, "MTE3")
         assert [len(loads), len(adds), len(stores)] == [TILES] * 3
-        assert {e.cycles for e in (*loads, *stores)} == {TRANSFER}
+        # arrays start at a multiple of 64 bytes: some transfers touch one sector more
+        assert {e.cycles for e in (*loads, *stores)} <= {TRANSFER, TRANSFER + KNOWN["sector"] / KNOWN["vector_port"]}
         assert {e.cycles for e in adds} == {ADD}
         assert {e.amount for e in loads} == {TILE * 4}
         assert {e.amount for e in adds} == {TILE}
