@@ -54,7 +54,7 @@ def source_folders(state: State) -> tuple[str, ...]:
 
 
 def adapter_folders(source_folders: Iterable[str]) -> tuple[str, ...]:
-    """What of csrc/ is compiled for PyTorch: all of it, unless a repository keeps its operators there.
+    """The parts of csrc/ that are compiled for PyTorch: all of it, unless a repository keeps its operators there.
 
     Such a csrc/ is the repository's own, with files that opforge does not compile.
     """

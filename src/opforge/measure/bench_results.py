@@ -204,7 +204,7 @@ def _has(entry: Entry, name: str) -> bool:
 
 
 def _optional(entry: Entry, name: str) -> tuple[Entry, ...]:
-    """What programs of other versions leave out."""
+    """The entries of a list that programs of other versions leave out."""
     return entry.entries(name) if _has(entry, name) else ()
 
 

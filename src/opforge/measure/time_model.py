@@ -26,7 +26,7 @@ _UNITS = {"V": "vector", "M": "cube", "S": "scalar", "FIX": "cube", "MTE1": "cub
 
 @dataclass(frozen=True)
 class Work:
-    """What a launch did: bytes of global memory, and cycles of its slowest core. ``span`` is 0 if it is unknown."""
+    """The work of a launch: bytes of global memory, cycles of its slowest core. ``span`` is 0 if it is unknown."""
 
     read: int
     written: int

@@ -207,7 +207,7 @@ def _first(step: str, text: str) -> str:
     wrong = [line for line in text.splitlines() if re.search(r"\berror\b", line)]
     if len(wrong) == 1:  # what follows says why
         wrong = [line.strip() for line in text[text.index(wrong[0]) :].splitlines()]
-    return f"{step}: {' | '.join((wrong or lines)[:3])}"[:600]
+    return f"{step}: {' | '.join((wrong or lines)[:3])}".replace(str(Path.home()), "~")[:600]
 
 
 def _shortened(error: str, told: str) -> str:

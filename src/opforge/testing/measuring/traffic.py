@@ -81,7 +81,7 @@ def _is_timed(line: dict[str, Any]) -> bool:
 
 
 def _work(line: dict[str, Any]) -> dict[str, Any]:
-    """What a launch moved, and the most cycles of a core."""
+    """The bytes that a launch moved, and the cycles of its busiest cores by pipe."""
     cores = line["cores"]
     return {
         **line["gm"],
@@ -105,7 +105,7 @@ class Unfused(NamedTuple):
 
 
 def unfused(call: Call) -> Unfused:
-    """What PyTorch's own operators move: the inputs and outputs of each. Views are free."""
+    """The bytes that PyTorch's own operators move: the inputs and outputs of each. Views are free."""
     with _Traffic() as mode:
         call()
     return Unfused(int(mode.moved), mode.operators)
