@@ -305,6 +305,34 @@ __aicore__ inline void ok_functions_handed_on(Data& d) {
     out.FreeTensor(b);
 }
 
+template <typename T>
+using OfTwoMasked = void(const LocalTensor<T>&, const LocalTensor<T>&, const LocalTensor<T>&, uint64_t, const uint8_t,
+                         const BinaryRepeatParams&);
+template <typename T>
+using OfOneCounted = void(const LocalTensor<T>&, const LocalTensor<T>&, const uint32_t);
+template <typename T, OfTwoMasked<T>* two, OfOneCounted<T>* one>
+__aicore__ inline void HandedMore(const LocalTensor<T>& to, const LocalTensor<T>& from) {
+    two(from, from, from, 64, 4, {1, 1, 1, 8, 8, 8});
+    one(to, from, 256);
+}
+
+__aicore__ inline void ok_functions_handed_on_with_masks(Data& d) {
+    Vecin in;
+    Vecout out;
+    d.pipe->InitBuffer(in, 1, 1024);
+    d.pipe->InitBuffer(out, 1, 1024);
+    LocalTensor<float> a = in.AllocTensor<float>(), b = out.AllocTensor<float>();
+    DataCopy(a, d.x, 256);
+    in.EnQue(a);
+    a = in.DeQue<float>();
+    HandedMore<float, Add, Trunc<float, false>>(b, a);
+    in.FreeTensor(a);
+    out.EnQue(b);
+    b = out.DeQue<float>();
+    DataCopy(d.z, b, 256);
+    out.FreeTensor(b);
+}
+
 // More buffers of one position than there are events, after the flags of the first are waited for.
 __aicore__ inline void ok_free_all_event(Data& d) {
     Vecin queues[2];
@@ -508,6 +536,7 @@ __aicore__ inline void ok_own_address(Data& d) {
     CASE(ok_queue_between_positions) \
     CASE(ok_queue_in_place) \
     CASE(ok_functions_handed_on) \
+    CASE(ok_functions_handed_on_with_masks) \
     CASE(ok_free_all_event) \
     CASE(ok_buffers_at_addresses) \
     CASE(ok_pools) \

@@ -144,13 +144,17 @@ def to_5hd(t: str, form: str) -> str:
     place = {
         "address": f"uint64_t d[16], s[16]; for (int i = 0; i < 16; ++i) {{ d[i] = z.template Get<{t}>()[i * p[5] /"
         f" {bytes_of}].GetPhyAddr(); s[i] = x.template Get<{t}>()[i * p[6] / {bytes_of}].GetPhyAddr(); }}",
+        "pointer": f"__ubuf__ {t} *d[16], *s[16]; for (int i = 0; i < 16; ++i) {{ d[i] = (__ubuf__ {t}*)z.template"
+        f" Get<{t}>()[i * p[5] / {bytes_of}].GetPhyAddr(); s[i] = (__ubuf__ {t}*)x.template Get<{t}>()[i * p[6] /"
+        f" {bytes_of}].GetPhyAddr(); }}",
         "tensor": f"LocalTensor<{t}> d[16], s[16]; for (int i = 0; i < 16; ++i) {{ d[i] = z.template Get<{t}>()[i *"
         f" p[5] / {bytes_of}]; s[i] = x.template Get<{t}>()[i * p[6] / {bytes_of}]; }}",
         "stored": "auto d = work.template Get<uint64_t>(); auto s = d[16]; for (int i = 0; i < 16; ++i) { d.SetValue(i,"
         f" z.template Get<{t}>()[i * p[5] / {bytes_of}].GetPhyAddr()); s.SetValue(i, x.template Get<{t}>()[i * p[6] /"
         f" {bytes_of}].GetPhyAddr()); }} SetFlag<HardEvent::S_V>(EVENT_ID1); WaitFlag<HardEvent::S_V>(EVENT_ID1);",
     }[form]
-    return f"{place} TransDataTo5HD<{t}>(d, s, {params});"
+    function = "TransDataTo5HDImpl" if form == "pointer" else "TransDataTo5HD"
+    return f"{place} {function}<{t}>(d, s, {params});"
 
 
 def transpose(t: str) -> str:
@@ -179,6 +183,7 @@ CALLS = (
     *(to_5hd(t, "address") for t in TRANSPOSED),
     to_5hd("half", "tensor"),
     to_5hd("half", "stored"),
+    to_5hd("half", "pointer"),
     *(transpose(t) for t in ("int16_t", "uint16_t", "half")),
     *(transpose_ext(t) for t in TRANSPOSED),
 )
@@ -519,7 +524,7 @@ def test_trans_data_to_5hd(probes: IndexProbes, t: str) -> None:
         x = np.random.default_rng(1).integers(0, 120, 64 * per).astype(NUMPY[t])
         z = some(t, 100 * per, 7)
         dst_step, src_step = 32, 32 * (src_repeat and 3 if src_repeat < 16 else 1) or 32
-        forms = ("address", "tensor", "stored") if t == "half" else ("address",)
+        forms = ("address", "tensor", "stored", "pointer") if t == "half" else ("address",)
         want = z.copy().reshape(-1, per)
         rows = x.reshape(-1, per)
         for r in range(times):

@@ -48,6 +48,9 @@ public:
     OpImplRegisterV2& TilingParse(TilingParseFunc function) {
         return RegisterParse(function, &CreateCompileInfo<CompileInfo>);
     }
+    // The key under which CANN finds a kernel compiled beforehand; every kernel here is.
+    typedef uint32_t (*GenSimplifiedKeyKernelFunc)(TilingContext*, char*);
+    OpImplRegisterV2& GenSimplifiedKey(GenSimplifiedKeyKernelFunc) { return *this; }
     // Each output has the data type of the first input.
     OpImplRegisterV2& InferOutDataTypeSameWithFirstInput();
     // Attributes that only graphs set, after those of the definition. A call of aclnn has none of them.
