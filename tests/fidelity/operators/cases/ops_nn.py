@@ -261,10 +261,7 @@ OPERATORS: dict[str, Operator] = {
         },
         sizes=LISTS[:2],
     ),
-    "foreach/foreach_div_scalar_list": Operator(
-        lambda t, shapes: {"x": _list(t, "x", shapes), "scalars": t.scalars(len(shapes), low=1, high=3)},
-        sizes=LISTS[:2],
-    ),
+    "foreach/foreach_div_scalar_list": Operator(_with_scalars(), sizes=LISTS[:2]),
     "foreach/foreach_addcmul_scalar_list": Operator(
         lambda t, shapes: {
             **{name: _list(t, name, shapes) for name in ("x1", "x2", "x3")},
