@@ -277,7 +277,11 @@ OPERATORS: dict[str, Operator] = {
         }
     ),
     "rnn/thnn_fused_lstm_cell_grad": Operator(
-        lambda t: {**{name: t(name)(3, 16) for name in ("dhy", "dc", "cx", "cy")}, "storage": t.storage(3, 64)},
+        lambda t: {
+            **{name: t(name)(3, 16) for name in ("dhy", "dc", "cx", "cy")},
+            "storage": t.storage(3, 64),
+            "has_bias": True,  # else db stays unwritten
+        },
         shapes={
             **dict.fromkeys(("dhy", "dc", "cx", "cy", "dc_prev"), "[N, H]"),
             **dict.fromkeys(("storage", "dgates"), "[N, G]"),
