@@ -187,9 +187,7 @@ class TBuf {
                   "TBuf: this position has no memory inside the cores of Atlas A2 and A3 (通用说明和约束, 表1)");
 
 public:
-    TBuf() = default;
-    TBuf(const TBuf&) = delete;
-    TBuf& operator=(const TBuf&) = delete;
+    TBuf() = default;  // and a copy is the same buffer, as in the device's header
 
     template <typename T>
     LocalTensor<T> Get() {
