@@ -66,7 +66,7 @@ def _attention(t, batch, rows, columns, width):
     }
 
 
-def _attended(query, key, value, scale_value, head_num):
+def _attended(query, key, value, scale_value, **_):
     scores = query @ key.transpose(1, 2) * scale_value
     most = scores.amax(-1)
     weights = (scores - most[..., None]).exp()
@@ -156,14 +156,14 @@ OPERATORS: dict[str, Operator] = {
         _norm_quant, _norm_quantised, ((1, 16), (3, 50), (7, 129), (64, 1024)), steps=1
     ),
     "src/math/ccopy": Operator(
-        lambda t, *size: {"x": torch.complex(torch.randn(*size), torch.randn(*size)), "n": size[0]},
-        lambda x, n: x,
+        lambda _, *size: {"x": torch.complex(torch.randn(*size), torch.randn(*size)), "n": size[0]},
+        lambda x, **_: x,
         ((1,), (7,), (64,), (1023,), (40_000,)),
     ),
     "src/math/is_finite": Operator(_with_infinities, lambda x: x.isfinite(), _SIZES),
     "src/quant/fake_quant_affine_cachemask": Operator(_fake_quant, _fake_quantised, ((1,), (7,), (64,), (1023,))),
     "src/math/matmul_api_constant": Operator(  # the tiling has these sizes, and no others
-        lambda t, *size: {"a": t.a(1024, 256), "b": t.b(256, 640), "bias": t.bias(640)},
+        lambda t, *_: {"a": t.a(1024, 256), "b": t.b(256, 640), "bias": t.bias(640)},
         lambda a, b, bias: a @ b + bias,
         ((1024, 256, 640),),
         shapes={"a": "[M, K]", "b": "[K, N]", "bias": "[N]", "c": "[M, N]"},
