@@ -169,6 +169,7 @@ int RunOnce(const sim_launch* request, sim_kernel_entry_fn entry, char* report, 
     std::optional<GmMarks> gmMarks;
     if (launch.checks) {
         gmMarks.emplace(*request);
+        gmMarks->HoldTiling(reinterpret_cast<uint64_t>(tiling.get()), request->tiling_bytes);
         launch.gmMarks = &*gmMarks;
     }
     std::unique_ptr<GmOrder> gmOrder;

@@ -74,7 +74,7 @@ void GmMarks::Read(uint64_t addr, uint64_t bytes, Origin* marks) const {
     while (addr < end) {
         const Region* const region = RegionOf(addr);
         if (region == nullptr) {
-            *marks++ = Origins::kNone;
+            *marks++ = InTiling(addr) ? kValue : Origins::kNone;
             ++addr;
             continue;
         }
@@ -97,6 +97,10 @@ bool GmMarks::AllDefined(uint64_t addr, uint64_t bytes) const {
     const uint64_t end = addr + bytes;
     while (addr < end) {
         const Region* const region = RegionOf(addr);
+        if (region == nullptr && InTiling(addr)) {
+            ++addr;
+            continue;
+        }
         if (region == nullptr) {
             return false;
         }

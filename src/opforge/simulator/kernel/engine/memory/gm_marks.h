@@ -26,6 +26,12 @@ public:
 
     explicit GmMarks(const sim_launch& launch);
 
+    // The tiling data, which kernels may read as global memory, has values.
+    void HoldTiling(uint64_t addr, uint64_t bytes) {
+        tiling_ = addr;
+        tilingBytes_ = bytes;
+    }
+
     // What is known about the bytes at `addr`: kValue, kNone where nobody has written, or why not. For bytes outside of
     // all regions kNone.
     void Read(uint64_t addr, uint64_t bytes, Origin* marks) const;
@@ -60,6 +66,10 @@ private:
     std::optional<Failure> MissingOf(const Region& region, const sim_launch& launch, const Origins& origins,
                                      const Findings& findings) const;
 
+    bool InTiling(uint64_t addr) const { return addr - tiling_ < tilingBytes_; }
+
+    uint64_t tiling_ = 0;
+    uint64_t tilingBytes_ = 0;
     std::vector<std::unique_ptr<Region>> regions_;  // those that are defined first
     std::mutex mutex_;
     std::vector<std::unique_ptr<Chunk>> owned_;
