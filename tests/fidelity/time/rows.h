@@ -5,7 +5,7 @@
 using namespace AscendC;
 
 constexpr uint32_t kLanes = 64;
-constexpr uint32_t kBlock = 8;  // floats of a block
+constexpr uint32_t kBlock = 8;     // floats of a block
 constexpr uint32_t kShort = 1984;  // whose stride in blocks still fits into the 8 bits of a repeat stride
 
 struct RowsTiling {
@@ -89,9 +89,8 @@ private:
         const uint32_t all = rows * pitch_;
         Widen(wide, x, all);
         if constexpr (isSoftmax) {
-            Each(wide, Reduced<true>(wide, rows), rows, [](const auto& to, const auto& with, auto lanes, auto n, auto p) {
-                Sub(to, to, with, lanes, n, p);
-            });
+            Each(wide, Reduced<true>(wide, rows), rows,
+                 [](const auto& to, const auto& with, auto lanes, auto n, auto p) { Sub(to, to, with, lanes, n, p); });
             Exp(wide, wide, all);
             Each(wide, Inverse(Reduced<false>(wide, rows), rows), rows,
                  [](const auto& to, const auto& with, auto lanes, auto n, auto p) { Mul(to, to, with, lanes, n, p); });

@@ -180,7 +180,8 @@ bool ShapeFits(const std::vector<int64_t>& inferred, const std::vector<int64_t>&
 
 bool IsInPlace(const sim_op& op, const Argument& output) {
     const std::string name = output.param->name;
-    return std::any_of(op.inputs, op.inputs + op.input_count, [&](const sim_param& input) { return input.name == name; });
+    return std::any_of(op.inputs, op.inputs + op.input_count,
+                       [&](const sim_param& input) { return input.name == name; });
 }
 
 }  // namespace

@@ -13,8 +13,8 @@ namespace AscendC {
 
 // Each function by its first `count` elements, and by repeats with a mask of lanes or of bits. The first once more with
 // the type that its page gives it, for operators that hand it to templates of theirs. A call never takes that one,
-// because the compiler deduces no reference for `Count` from an argument. Likewise the form with a mask: a call does not
-// deduce `Void`, which the type of a pointer does.
+// because the compiler deduces no reference for `Count` from an argument. Likewise the form with a mask: a call does
+// not deduce `Void`, which the type of a pointer does.
 #define ASCENDC_SIM_BINARY(Function, page, ...)                                                                        \
     template <typename T>                                                                                              \
     void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,                   \

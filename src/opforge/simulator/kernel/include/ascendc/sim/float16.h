@@ -80,8 +80,8 @@ struct half {
     half& operator/=(half other) { return *this = half(float(*this) / float(other)); }
 };
 
-// Casts only: the scalar unit of Ascend910B has no bfloat16 arithmetic; ToFloat and ToBfloat16 convert. A value becomes a
-// float where one is expected, as CANN's compiler has it.
+// Casts only: the scalar unit of Ascend910B has no bfloat16 arithmetic; ToFloat and ToBfloat16 convert. A value becomes
+// a float where one is expected, as CANN's compiler has it.
 struct bfloat16_t {
     uint16_t bits;
 

@@ -12,11 +12,10 @@
 
 // The form with a count once more, for operators that hand it to templates of theirs. A call never takes it, because it
 // does not deduce `Void`, which the type of a pointer does.
-#define ASCENDC_SIM_ADV_POINTED(Function)                                                                        \
-    template <typename T, bool isReuseSource = false, typename Void,                                             \
-              std::enable_if_t<std::is_void_v<Void>, int> = 0>                                                   \
-    Void Function(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t calCount) {   \
-        Function<T, isReuseSource>(dstTensor, srcTensor, calCount, sim::Site::Here());                           \
+#define ASCENDC_SIM_ADV_POINTED(Function)                                                                             \
+    template <typename T, bool isReuseSource = false, typename Void, std::enable_if_t<std::is_void_v<Void>, int> = 0> \
+    Void Function(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t calCount) {        \
+        Function<T, isReuseSource>(dstTensor, srcTensor, calCount, sim::Site::Here());                                \
     }
 
 // A function of one tensor, with a count and for the whole source. `Room` is how the temporary buffer is taken.
