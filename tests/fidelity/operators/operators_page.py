@@ -25,9 +25,8 @@ CLASSES = {
     "latent": "breaks a rule; harmless on a device today",
     "ours": "opforge cannot yet",
     "outside": "out of reach",
-    "open": "not looked at yet",
+    "open": "no row or no class yet",
 }
-_OPEN = {"class": "open", "why": "", "place": ""}
 _STEPS = ("nothing", "adopted", "built", "run")
 
 Row = Mapping[str, Any]
@@ -79,9 +78,14 @@ def public_operators(table: Table) -> str:
     text = [_ABOUT, table(head, *lines, total), _reasons(table, chosen), _seconds(chosen)]
     for repository, entry in chosen.items():
         why = classified(repository)
-        listed = [(f"`{folder}`", *_told(why.get(folder))) for folder in unfinished(repository, entry["folders"])]
+        left = unfinished(repository, entry["folders"])
+        listed = [(f"`{folder}`", *_told(why[folder])) for folder in left if folder in why]
         text += [f"### {SOURCES[repository]} at {entry['commit']}\n"]
-        text += [table(("operator", "", "what", "where"), *listed)] if listed else ["Every operator came to the end.\n"]
+        if listed:
+            text += [table(("operator", "", "what", "where"), *listed)]
+        text += (
+            [f"{len(left) - len(listed)} operators have no row or no class yet.\n"] if len(left) > len(listed) else []
+        )
     return "\n".join(text)
 
 
@@ -105,7 +109,7 @@ def _reasons(table: Table, chosen: Mapping[str, Any]) -> str:
     for repository, entry in chosen.items():
         why = classified(repository)
         for folder in unfinished(repository, entry["folders"]):
-            counts[why.get(folder, _OPEN)["class"]] += 1
+            counts[why.get(folder, {"class": "open"})["class"]] += 1
     rows = [(what, counts[name]) for name, what in CLASSES.items() if counts[name]]
     return "The others, by reason:\n\n" + table(("reason", "operators"), *rows)
 
@@ -120,8 +124,7 @@ def _seconds(chosen: Mapping[str, Any]) -> str:
     return f"On two cores {'; '.join(parts)}.\n"
 
 
-def _told(why: Mapping[str, str] | None) -> tuple[str, str, str]:
-    why = why or _OPEN
+def _told(why: Mapping[str, str]) -> tuple[str, str, str]:
     return (CLASSES[why["class"]], why["why"], f"`{why['place']}`")
 
 
