@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from opforge.measure.time_constants import KINDS, TABLE, constants
-from opforge.measure.time_model import PIPES, Work, error_text, estimate, unfused_microseconds
+from opforge.measure.time_model import PIPES, Unfused, Work, error_text, estimate, unfused_microseconds
 
 SOC = "Ascend910B2"
 KNOWN = {name: each.value for name, each in constants(SOC).items()}
@@ -32,7 +32,9 @@ def test_bytes_through_hbm_bound_a_streaming_kernel() -> None:
     assert found.microseconds == pytest.approx(KNOWN["launch"] + 40 * MB / KNOWN["hbm"] / 1e3)
     twice = microseconds(work(read=80 * MB, written=80 * MB))
     assert twice - KNOWN["launch"] == pytest.approx(2 * (found.microseconds - KNOWN["launch"]))
-    assert 0.5 < found.roofline <= 2
+    assert found.roofline == pytest.approx(40 * MB / KNOWN["hbm_peak"] / 1e3 / found.microseconds)
+    for size in (1, 10**4, MB, 90 * MB, 300 * MB, 5000 * MB):
+        assert estimate([work(read=size, written=size)], SOC).roofline < 1
 
 
 def test_what_l2_cannot_hold_is_written_back() -> None:
@@ -67,10 +69,18 @@ def test_the_slowest_unit_bounds_and_launches_add_up() -> None:
 
 
 def test_unfused_operators_are_launched_alone() -> None:
-    one = unfused_microseconds(1, 120 * MB, 0, SOC)
+    one = unfused_microseconds(Unfused(120 * MB, 0, 60 * MB, 1), 0, SOC)
     assert one == pytest.approx(KNOWN["launch"] + 120 * MB / KNOWN["hbm"] / 1e3)
-    assert unfused_microseconds(4, 120 * MB, 0, SOC) - one == pytest.approx(3 * KNOWN["launch"])
-    assert unfused_microseconds(1, 1, 10**12, SOC) > 1000
+    assert unfused_microseconds(Unfused(120 * MB, 0, 60 * MB, 4), 0, SOC) - one == pytest.approx(3 * KNOWN["launch"])
+    assert unfused_microseconds(Unfused(1, 0, 1, 1), 10**12, SOC) > 1000
+    # What an earlier operator has written comes from L2 as far as that holds it.
+    assert unfused_microseconds(Unfused(120 * MB, 60 * MB, 60 * MB, 1), 0, SOC) < one
+    assert unfused_microseconds(Unfused(1200 * MB, 600 * MB, 600 * MB, 1), 0, SOC) > 10 * one
+
+
+def test_a_single_operator_is_no_slower_than_the_same_bytes_in_an_op() -> None:
+    own = estimate([work(read=60 * MB, written=30 * MB)], SOC).microseconds
+    assert unfused_microseconds(Unfused(60 * MB, 0, 30 * MB, 1), 0, SOC) == pytest.approx(own)
 
 
 def test_only_910b_has_been_compared_with_measured_times() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from opforge.measure import quantities as q
 from opforge.measure.bench_results import BenchReport, BenchRow, Side
 from opforge.measure.table import Table, left, right
-from opforge.measure.time_constants import constants
 from opforge.measure.time_model import TimeEstimate, error_text, estimate, unfused_microseconds
 from opforge.measure.transfer import Balance, transfer
 
@@ -176,11 +175,10 @@ def _estimates_table(report: BenchReport) -> Table:
         *left("bound by"),
         *right("of the roofline", "launch", "unfused, estimated", "unfused / fused"),
     )
-    known = constants(soc)
     notes = (
         f"Estimates for {soc}, {error_text(soc)}; docs/how_fast.md has the model. The roofline is the time at the "
-        f"hardware's peaks. Unfused assumes: each of PyTorch's own operators is launched alone, all its bytes pass "
-        f"through HBM at {known['hbm'].value:g} GB/s, and products run at the cube units' peak."
+        "hardware's peaks. Unfused assumes: each of PyTorch's own operators is launched alone, reads from L2 what an "
+        "earlier one has written, and takes as long as its bytes need; products run at the cube units' peak."
     )
     return Table("Time on hardware, estimated", columns, tuple(rows), notes)
 
@@ -190,9 +188,8 @@ def estimated(row: BenchRow, soc: str) -> tuple[TimeEstimate, float | None] | No
     if not row.work:
         return None
     unfused = None
-    if row.unfused_operators is not None and row.traffic.unfused is not None:
-        macs = sum(work.macs for work in row.work)
-        unfused = unfused_microseconds(row.unfused_operators, row.traffic.unfused, macs, soc)
+    if row.unfused is not None:
+        unfused = unfused_microseconds(row.unfused, sum(work.macs for work in row.work), soc)
     return estimate(row.work, soc), unfused
 
 

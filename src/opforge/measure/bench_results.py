@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from opforge.frozen import dataclass
 from opforge.measure.json_fields import Entry
 from opforge.measure.programs import COUNTERS, Device, InstalledProject, left_out, nothing, run_program
-from opforge.measure.time_model import Work, work_of
+from opforge.measure.time_model import Unfused, Work, unfused_of, work_of
 
 _PICOSECOND = 1e-6  # microseconds: no call is faster
 _TOO_MUCH = 1e18  # microseconds, or tokens in a second
@@ -90,7 +90,7 @@ class BenchRow:
     cores: tuple[Core, ...]
     memory: tuple[Memory, ...]
     work: tuple[Work, ...] = ()  # of each launch, for the model of time
-    unfused_operators: int | None = None
+    unfused: Unfused | None = None
     passed: bool | None = None  # whether the results are correct; None without a reference, and for counts
 
 
@@ -146,7 +146,7 @@ def _row(entry: Entry) -> BenchRow:
         cores=tuple(_core(core) for core in _listed(entry, "cores")),
         memory=_memory(entry.maybe("memory")),
         work=tuple(map(work_of, _optional(entry, "work"))),
-        unfused_operators=None if not _has(entry, "unfused_operators") else entry.count("unfused_operators"),
+        unfused=unfused_of(entry.entry("unfused")) if _has(entry, "unfused") else None,
         passed=entry.flag("passed") if _has(entry, "passed") else None,
     )
     if custom is None:

@@ -39,6 +39,16 @@ class Work:
 
 
 @dataclass(frozen=True)
+class Unfused:
+    """The bytes of a chain of PyTorch's own operators. ``again`` are read after another operator wrote them."""
+
+    read: int
+    again: int
+    written: int
+    operators: int
+
+
+@dataclass(frozen=True)
 class TimeEstimate:
     """Microseconds of a launch, or of several, one after the other.
 
@@ -76,10 +86,16 @@ def estimate(works: Sequence[Work], soc: str, values: Mapping[str, float] | None
     return TimeEstimate(everything, launch, bound, parts, peak / everything if everything else 0.0, _compared(soc))
 
 
-def unfused_microseconds(operators: int, moved: int, macs: int, soc: str) -> float:
-    """PyTorch's own operators: each is launched alone, all bytes pass through HBM, and products run at their peak."""
+def unfused_microseconds(unfused: Unfused, macs: int, soc: str) -> float:
+    """PyTorch's own operators: each is launched alone and takes as long as its bytes, products as their peak.
+
+    What an operator writes stays in L2 as far as it fits, as for the op's own kernels.
+    """
     known = {name: each.value for name, each in constants(soc).items()}
-    return operators * known["launch"] + max(moved / known["hbm"] / 1e3, _cube(macs, soc, known))
+    written = unfused.written
+    work = Work(unfused.read, written, unfused.read - unfused.again, written, 0, macs, 0, {})
+    parts = _parts(work, soc, known)
+    return unfused.operators * known["launch"] + max(parts["HBM"], parts["L2"], _cube(macs, soc, known))
 
 
 def error_text(soc: str) -> str:
@@ -99,8 +115,7 @@ def _compared(soc: str) -> bool:
 def _parts(work: Work, soc: str, known: Mapping[str, float]) -> dict[str, float]:
     clock = known["clock"]
     cores = _cores(soc)
-    once = work.read_once + work.written_once
-    missed = max(0.0, 1 - known["l2_size"] / once) if once else 0.0  # of what is read again or written back
+    missed = _missed(work, known)
     first = work.read_once / work.read if work.read else 1.0
     again = max(0, work.read - work.read_once)
     hbm = work.read_once + work.crossed * first + (again + work.written) * missed
@@ -115,8 +130,14 @@ def _parts(work: Work, soc: str, known: Mapping[str, float]) -> dict[str, float]
 
 def _roofline(work: Work, soc: str, known: Mapping[str, float]) -> float:
     vector = work.busy.get("V", 0) / known["clock"]
-    moved = (work.read_once + work.written_once) / known["hbm_peak"] / 1e3
+    moved = (work.read_once + work.written_once * _missed(work, known)) / known["hbm_peak"] / 1e3
     return max(moved, vector, _cube(work.macs, soc, known))
+
+
+def _missed(work: Work, known: Mapping[str, float]) -> float:
+    """The share of bytes that L2 does not hold until they are read again, or that it writes back."""
+    once = work.read_once + work.written_once
+    return max(0.0, 1 - known["l2_size"] / once) if once else 0.0
 
 
 def _cube(macs: int, soc: str, known: Mapping[str, float]) -> float:
@@ -142,6 +163,14 @@ def work_of(entry: Entry) -> Work:
         span=entry.count("span"),
         busy={pipe: busy.count(pipe) for pipe in PIPES},
     )
+
+
+def unfused_of(entry: Entry) -> Unfused:
+    """PyTorch's own operators in a report. Raises MeasureError."""
+    found = Unfused(*(entry.count(name) for name in ("read", "again", "written", "operators")))
+    if found.again > found.read:
+        raise entry.error(f"{found.again} bytes are read again, and {found.read} in all")
+    return found
 
 
 def launch_work(line: Mapping[str, Any]) -> Work:

@@ -191,6 +191,10 @@ def test_traffic_by_hand(swiglu: dict[str, Any]) -> None:
     assert traffic.unfused(lambda: (torch.empty(3, 5),)).moved == 0
     assert traffic.unfused(lambda: (x + torch.ones(1).expand(3, 5),)).moved == 4 * (1 + 15 + 1 + 15)
     assert traffic.unfused(lambda: (gate.mul_(up),)).moved == 4 * (35 + 35 + 35)
+    chain = traffic.unfused(lambda: ((x * 2 + x).sum(1),))  # the product and the sum are read again
+    assert chain == traffic.Unfused(
+        read=4 * (15 + 15 + 15 + 15), again=4 * (15 + 15), written=4 * (15 + 15 + 3), operators=3
+    )
 
 
 def test_traffic_follows_from_shapes(measuring: dict[str, Any]) -> None:

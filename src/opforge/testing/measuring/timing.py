@@ -87,7 +87,7 @@ def _counts(counted: traffic.Counted | None, fused: int, unfused: traffic.Unfuse
     measured = None if counted is None else {"read": counted.read, "written": counted.written}
     return {
         "gm_bytes": {"unfused": None if unfused is None else unfused.moved, "fused": fused, "measured": measured},
-        "unfused_operators": None if unfused is None else unfused.operators,
+        "unfused": None if unfused is None else unfused._asdict(),
         "work": None if counted is None else counted.work,
         "launches": None if counted is None else counted.launches,
         "cores": None if counted is None else counted.cores,

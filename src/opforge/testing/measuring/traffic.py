@@ -98,17 +98,27 @@ def fused(values: Arguments, outputs: Iterable[Tensor]) -> int:
 
 
 class Unfused(NamedTuple):
-    """PyTorch's own operators: the bytes they move, and how many of them move any."""
+    """PyTorch's own operators: the bytes they move, and how many of them move any.
 
-    moved: int
+    ``again`` are bytes that are read after another operator has written them.
+    """
+
+    read: int
+    again: int
+    written: int
     operators: int
+
+    @property
+    def moved(self) -> int:
+        """All bytes."""
+        return self.read + self.written
 
 
 def unfused(call: Call) -> Unfused:
     """The bytes that PyTorch's own operators move: the inputs and outputs of each. Views are free."""
     with _Traffic() as mode:
         call()
-    return Unfused(int(mode.moved), mode.operators)
+    return Unfused(mode.read, mode.again, mode.written, mode.operators)
 
 
 def unfused_by_shapes(compute: Compute, values: Arguments) -> Unfused | None:
@@ -125,8 +135,8 @@ class _Traffic(TorchDispatchMode):  # type: ignore[misc]
 
     def __init__(self) -> None:
         super().__init__()
-        self.moved = 0
-        self.operators = 0
+        self.read = self.again = self.written = self.operators = 0
+        self._made: dict[int, Any] = {}  # storages by address, kept: another one must not get the address
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         outputs = func(*args, **(kwargs or {}))
@@ -134,14 +144,20 @@ class _Traffic(TorchDispatchMode):  # type: ignore[misc]
         made = _distinct(_tensors(outputs))
         schema = func._schema  # noqa: SLF001  (PyTorch has no other way to it)
         if schema.is_mutable:
-            self.moved += sum(map(_size, read)) + sum(map(_size, made))
-            self.operators += 1
+            self._add(read, made)
         elif not schema.name.startswith(UNREAD):
             storages = {_storage(tensor) for tensor in read}
             fresh = [tensor for tensor in made if _storage(tensor) not in storages]
-            self.moved += sum(map(_size, read)) + sum(map(_size, fresh)) if fresh else 0
-            self.operators += 1 if fresh else 0
+            if fresh:
+                self._add(read, fresh)
         return outputs
+
+    def _add(self, read: list[Tensor], written: list[Tensor]) -> None:
+        self.read += sum(map(_size, read))
+        self.again += sum(_size(tensor) for tensor in read if _storage(tensor) in self._made)
+        self.written += sum(map(_size, written))
+        self.operators += 1
+        self._made |= {_storage(tensor): tensor.untyped_storage() for tensor in written}
 
 
 def _tensors(value: Any) -> Iterator[Tensor]:
