@@ -39,9 +39,8 @@ def reached(row: Row | None, step: str) -> bool:
 
 
 def is_right(row: Row) -> bool:
-    """Whether every judged case is right. False without one."""
-    cases = [case for case in row.get("cases", ()) if case["right"] is not None]
-    return reached(row, "run") and bool(cases) and all(case["right"] for case in cases)
+    """Whether every judged call is right. False without one."""
+    return reached(row, "run") and 0 < row["judged"] == row["right"]
 
 
 def rows_of(folder: str, repository: str) -> dict[str, Row]:

@@ -23,7 +23,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -144,14 +144,7 @@ class Site:
             cases += document["rows"]
             if calls:
                 cases[-1]["error"] = cases[-1]["error"] and _shortened(cases[-1]["error"], told)
-        failed = [case for case in cases if case["error"]]
-        made: dict[str, Any] = {"cases": cases, "reached": "built" if failed or not cases else "run"}
-        if failed:
-            made["why"] = failed[0]["error"]
-        judged = [case for case in cases if case["right"] is not None]
-        if judged and not failed:
-            made["right"] = f"{sum(case['right'] for case in judged)} of {len(judged)}"
-        return made
+        return _counted(cases)
 
     def _step(self, row: dict[str, Any], step: str, cwd: Path, *words: str | Path) -> str:
         begin = time.monotonic()
@@ -208,6 +201,16 @@ def _first(step: str, text: str) -> str:
     if len(wrong) == 1:  # what follows says why
         wrong = [line.strip() for line in text[text.index(wrong[0]) :].splitlines()]
     return f"{step}: {' | '.join((wrong or lines)[:3])}".replace(str(Path.home()), "~")[:600]
+
+
+def _counted(cases: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The fields of a row that tell its calls: counts, and the calls that failed or gave wrong results."""
+    failed = [case for case in cases if case["error"]]
+    judged = [case["right"] for case in cases if case["right"] is not None]
+    made: dict[str, Any] = {"reached": "built" if failed or not cases else "run"}
+    made |= {"calls": len(cases), "judged": len(judged), "right": sum(judged)}
+    made["not right"] = [case for case in cases if case["error"] or case["right"] is False]
+    return made | ({"why": failed[0]["error"]} if failed else {})
 
 
 def _shortened(error: str, told: str) -> str:
@@ -273,7 +276,7 @@ def _description(op: OpSpec) -> dict[str, Any]:
 
 def _told(one: Chosen, row: dict[str, Any]) -> str:
     seconds = " ".join(f"{name} {time_:.0f}" for name, time_ in row["seconds"].items())
-    right = f", right {row['right']}" if "right" in row else ""
+    right = f", right {row['right']} of {row['judged']}" if row.get("judged") else ""
     return f"{one.name}: {row['reached']}{right} ({seconds}) {row.get('why', '')}"
 
 

@@ -80,8 +80,9 @@ def test_differences_are_seen() -> None:
     assert lies_close(off.bfloat16(), exact, "bfloat16", Operator()) is None
     assert lies_close(exact[:7], exact, "float32", Operator()) == "shape [7], golden [100]"
     assert lies_close(torch.tensor([3]), torch.tensor([4]), "int32", Operator()) is not None
-    assert not is_right({"reached": "run", "cases": [{"right": True}, {"right": False}]})
-    assert not is_right({"reached": "run", "cases": [{"right": None}]})
+    assert is_right({"reached": "run", "judged": 2, "right": 2})
+    assert not is_right({"reached": "run", "judged": 2, "right": 1})
+    assert not is_right({"reached": "run", "judged": 0, "right": 0})
 
 
 @pytest.mark.slow
