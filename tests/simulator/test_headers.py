@@ -12,6 +12,7 @@ FAMILIES = {  # folder below include/ -> the standard that its users compile wit
     "acl": "c++17",
     "aclnn": "c++17",
     "ascendc": "c++17",
+    "base": "c++11",
     "exe_graph": "c++11",
     "graph": "c++11",
     "kernel_tiling": "c++11",
@@ -19,11 +20,13 @@ FAMILIES = {  # folder below include/ -> the standard that its users compile wit
     "log": "c++11",
     "op_common": "c++17",  # as the operator repositories, who are its users
     "op_host": "c++17",
+    "opdev": "c++17",
     "op_kernel": "c++17",
     "platform": "c++11",
     "register": "c++11",
     "runtime": "c++11",
     "tiling": "c++11",
+    "toolchain": "c++11",
     "util": "c++11",
 }
 PRIVATE = "sim"  # a folder of headers that #error when they are included directly

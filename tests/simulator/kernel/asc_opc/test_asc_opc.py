@@ -111,8 +111,8 @@ def test_what_the_device_has_is_taken(root: Path, tmp_path: Path) -> None:
     const float third = 1.0f / 3.0f; const half h = 18.0; (void)third; (void)h;
     volatile int n = 3; volatile int64_t l = n; volatile float f = l; l = f; f = n; f = float(n) / 3.0f; n = f;
     AscendC::TBuf<> one; AscendC::TBuf<> other(one); other = one;
-    AscendC::LocalTensor<float> f; AscendC::LocalTensor<int8_t> mask;
-    AscendC::Select(f, mask, f, 1.0f, AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE, 64);
+    AscendC::LocalTensor<float> chosen; AscendC::LocalTensor<int8_t> mask;
+    AscendC::Select(chosen, mask, chosen, 1.0f, AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE, 64);
     AscendC::printf("try double virtual %f %f\\n", third, float(h));"""
     kernel = compile_kernel(root, KERNEL % body, "one", {"x": "float32"}, {"z": "float32"}, tmp_path)
     assert kernel.path.is_file()

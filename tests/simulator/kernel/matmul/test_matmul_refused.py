@@ -411,4 +411,5 @@ def test_headers_name_their_documentation() -> None:
     assert len(headers) >= 5
     for header in headers:
         text = header.read_text()
-        assert "Documentation:" in text or "private.h" in text, header
+        forwards = not re.sub(r"^(#|//).*$", "", text, flags=re.MULTILINE).strip()  # a name for other headers
+        assert forwards or "Documentation:" in text or "private.h" in text, header

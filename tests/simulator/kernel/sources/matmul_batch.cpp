@@ -32,6 +32,9 @@ __aicore__ inline void Heads(const BatchTiling& t, GM_ADDR a, GM_ADDR b, GM_ADDR
     if (GetBlockIdx() != 0) {
         return;
     }
+    if (CeilDiv(33, 16) != 3 || CeilAlign(33, 16) != 48) {
+        trap();
+    }
     mm.SetTensorA(At<half>(a));
     mm.SetTensorB(At<half>(b), true);
     if (t.cube.isBias != 0) {

@@ -17,7 +17,10 @@ constexpr int32_t DEFAULT_BLK_NUM = 8;
 constexpr int32_t DEFAULT_BLK_STRIDE = 1;
 constexpr uint8_t DEFAULT_REPEAT_STRIDE = 8;
 constexpr uint8_t HALF_DEFAULT_REPEAT_STRIDE = 4;
+#ifndef ASCC_PARAM_ONE_BLK_SIZE
+#define ASCC_PARAM_ONE_BLK_SIZE
 constexpr uint16_t ONE_BLK_SIZE = 32;
+#endif
 constexpr uint16_t ONE_REPEAT_BYTE_SIZE = 256;
 constexpr int32_t MAX_REPEAT_TIMES = 255;
 constexpr uint64_t FULL_MASK = 0xffffffffffffffff;
