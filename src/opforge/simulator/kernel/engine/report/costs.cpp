@@ -120,7 +120,7 @@ std::string EstimatesAsJson(const char* soc) {
     for (const Estimate* both : kEstimates) {
         const Estimate& estimate = both[Is310p(soc) ? 1 : 0];
         char value[32];
-        std::snprintf(value, sizeof(value), "%.6g", estimate.value);
+        std::snprintf(value, sizeof(value), "%.12g", estimate.value);
         json += json.size() == 1 ? "" : ",";
         json += std::string("{\"name\":\"") + estimate.what + "\",\"value\":" + value + ",\"unit\":\"" + estimate.unit +
                 "\",\"kind\":\"" + kKinds[estimate.kind] + "\",\"source\":\"" + estimate.source + "\"}";
