@@ -93,6 +93,10 @@ class Site:
         packages = next(self.environment.glob("lib/python3*/site-packages"))
         outer = Path(yaml.__file__).parents[1]
         (packages / "torch.pth").write_text(f"{outer}\n", encoding="utf-8")
+        # The toolkit is built here, if at all: no operator's time contains that.
+        words = ("run", "--toolchain", "simulator", "--python", str(self.environment / "bin" / "python"), "--", "true")
+        command = [sys.executable, "-m", "opforge", *words]
+        subprocess.run(command, cwd=work, env=_environ(), capture_output=True, check=True)
 
     def tried(self, one: Chosen) -> dict[str, Any]:
         """The row of an operator."""
@@ -149,9 +153,14 @@ class Site:
     def _step(self, row: dict[str, Any], step: str, cwd: Path, *words: str | Path) -> str:
         begin = time.monotonic()
         command = [sys.executable, "-m", "opforge", *map(str, words)]
-        environ = {**os.environ, "NO_COLOR": "1", "PYTHONPATH": str(HERE.parents[2] / "src")}
         with subprocess.Popen(
-            command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environ, errors="replace"
+            command,
+            cwd=cwd,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=_environ(),
+            errors="replace",
         ) as child:
             try:
                 out, told = child.communicate(timeout=SECONDS[step])
@@ -190,6 +199,10 @@ class FailedError(Exception):
     def __init__(self, why: str) -> None:
         super().__init__(why)
         self.why = why
+
+
+def _environ() -> dict[str, str]:
+    return {**os.environ, "NO_COLOR": "1", "PYTHONPATH": str(HERE.parents[2] / "src")}
 
 
 def _first(step: str, text: str) -> str:

@@ -19,6 +19,8 @@ from entries import Operator, lies_close  # noqa: E402
 from operators_page import CLASSES, classified, is_right, reached, rows_of, unfinished  # noqa: E402
 from selection import CHOSEN, Chosen, chosen, select  # noqa: E402
 
+from tests.kept import CACHE  # noqa: E402
+
 DEFINITION = 'this->AICore().AddConfig("ascend910b", config);\n};\nOP_ADD(X);\n'
 
 
@@ -88,7 +90,8 @@ def test_differences_are_seen() -> None:
 @pytest.mark.slow
 @pytest.mark.compiler
 @pytest.mark.torch
-def test_an_operator_and_its_broken_twin(tmp_path: Path) -> None:
+def test_an_operator_and_its_broken_twin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPFORGE_CACHE", str(CACHE))
     described = importlib.util.spec_from_file_location("operators_run", HERE / "run.py")
     assert described is not None
     assert described.loader is not None
