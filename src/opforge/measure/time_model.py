@@ -102,9 +102,7 @@ def error_text(soc: str) -> str:
     """How far off an estimate for a chip may be."""
     if not _compared(soc):
         return "not compared with any measurement"
-    return f"typically within {MEDIAN_ERROR:.0%}, 80 % of cases within {ERROR_OF_MOST:.0%}".replace("%", " %").replace(
-        "  %", " %"
-    )
+    return f"typically within {100 * MEDIAN_ERROR:.0f} %, 80 % of cases within {100 * ERROR_OF_MOST:.0f} %"
 
 
 def _compared(soc: str) -> bool:

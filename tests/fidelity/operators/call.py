@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import torch
 import torch_npu  # noqa: F401
-from entries import Operator, Tensors, lies_close
+from entries import Operator, Tensors, entries_of, lies_close
 
 PACKAGE = "tried"
 _DEVICE_ERROR = re.compile(r"error code is 507|50\d{4}")
@@ -37,7 +37,7 @@ def main() -> None:
     given = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
     report = Path(sys.argv[2])
     package = importlib.import_module(PACKAGE)
-    entries = _entries(given["repository"])
+    entries = entries_of(given["repository"])
     rows: list[dict[str, Any]] = []
     calls = [
         (op, *call)
@@ -54,22 +54,12 @@ def main() -> None:
             "off": None,
         }
         rows.append(row)
-        report.write_text(
-            json.dumps({"calls": len(calls), "rows": rows}), encoding="utf-8"
-        )  # a call may end the process
+        # Before the call, too: it may end the process.
+        report.write_text(json.dumps({"calls": len(calls), "rows": rows}), encoding="utf-8")
         row |= call(getattr(package, op["function"]))
         report.write_text(json.dumps({"calls": len(calls), "rows": rows}), encoding="utf-8")
         if _DEVICE_ERROR.search(row["error"] or ""):
             os._exit(0)
-
-
-def _entries(repository: str) -> dict[str, Operator]:
-    """Entries by folder, or by ``folder#OpType`` where a folder has several ops."""
-    module = Path(__file__).parent / "cases" / f"{repository.replace('-', '_')}.py"
-    if not module.is_file():
-        return {}
-    found: dict[str, Operator] = importlib.import_module(f"cases.{module.stem}").OPERATORS
-    return found
 
 
 def _calls(op: dict[str, Any], entry: Operator | None) -> Iterator[tuple[str, dict[str, str], Any]]:

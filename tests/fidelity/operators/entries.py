@@ -5,9 +5,11 @@ An entry is ours: it was written from the operator's documentation and definitio
 
 from __future__ import annotations
 
+import importlib
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -39,6 +41,15 @@ class Operator:
     def takes(self, column: Mapping[str, str]) -> bool:
         """Whether it is called with this column of dtypes."""
         return not self.columns or next(iter(column.values())) in self.columns
+
+
+def entries_of(repository: str) -> dict[str, Operator]:
+    """A repository's entries by folder, or by ``folder#OpType`` where a folder has several ops."""
+    module = Path(__file__).parent / "cases" / f"{repository.replace('-', '_')}.py"
+    if not module.is_file():
+        return {}
+    found: dict[str, Operator] = importlib.import_module(f"cases.{module.stem}").OPERATORS
+    return found
 
 
 class Tensors:

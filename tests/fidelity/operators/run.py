@@ -14,7 +14,6 @@ writes these into ``results/operators/<repository>.json``, row by row.
 from __future__ import annotations
 
 import argparse
-import importlib
 import json
 import os
 import re
@@ -34,6 +33,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 sys.path.insert(0, str(HERE.parent))
 
+from entries import entries_of  # noqa: E402
 from kept_results import RESULTS, keep_result  # noqa: E402
 from selection import Chosen, chosen  # noqa: E402
 
@@ -235,16 +235,8 @@ def _shortened(error: str, told: str) -> str:
     return f"call: {' | '.join(lines[place : place + 3] or lines[:1]).removeprefix('call: ')}"[:600]
 
 
-def _entry(one: Chosen) -> Any:
-    """The operator's entry in the files of cases; None without one."""
-    module = HERE / "cases" / f"{one.repository.replace('-', '_')}.py"
-    if not module.is_file():
-        return None
-    return importlib.import_module(f"cases.{module.stem}").OPERATORS.get(one.folder)
-
-
 def _stated(one: Chosen) -> dict[str, str]:
-    entry = _entry(one)
+    entry = entries_of(one.repository).get(one.folder)
     return {} if entry is None else dict(entry.shapes)
 
 

@@ -15,7 +15,7 @@ import pytest
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
-from entries import Operator, lies_close  # noqa: E402
+from entries import Operator, entries_of, lies_close  # noqa: E402
 from operators_page import CLASSES, classified, is_right, reached, rows_of, unfinished  # noqa: E402
 from selection import CHOSEN, Chosen, chosen, select  # noqa: E402
 
@@ -45,21 +45,16 @@ def test_the_rule(tmp_path: Path) -> None:
     assert [one.golden for one in select(tmp_path)] == [True, False]
 
 
-def entries(repository: str) -> dict[str, Operator]:
-    made: dict[str, Operator] = importlib.import_module(f"cases.{repository.replace('-', '_')}").OPERATORS
-    return made
-
-
 @pytest.mark.parametrize("repository", list(json.loads(CHOSEN.read_text(encoding="utf-8"))))
 class TestRepository:
     def test_entries_are_of_chosen_operators(self, repository: str) -> None:
-        folders = {folder.partition("#")[0] for folder in entries(repository)}
+        folders = {folder.partition("#")[0] for folder in entries_of(repository)}
         assert folders <= {one.folder for one in chosen() if one.repository == repository}
 
     def test_an_operator_to_compare_that_runs_has_a_golden(self, repository: str) -> None:
         rows = rows_of("operators", repository)
         ran = {folder for folder, row in rows.items() if row["golden"] and reached(row, "run")}
-        assert ran <= {folder.partition("#")[0] for folder, entry in entries(repository).items() if entry.golden}
+        assert ran <= {folder.partition("#")[0] for folder, entry in entries_of(repository).items() if entry.golden}
 
     def test_only_those_that_fail_are_classified(self, repository: str) -> None:
         folders = [one.folder for one in chosen() if one.repository == repository]
