@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from harness import aligned, compile_kernel, run
+from harness import CompileError, aligned, compile_kernel, run
 
 from opforge.toolkit.simulator_key import SOURCES
 
@@ -55,6 +55,38 @@ extern "C" __global__ __aicore__ void two(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_AD
     DataCopy(result, c, 16);
 }
 """
+# A name that gets another meaning below its use; And of 32-bit integers, by count and for a whole tensor; clz.
+LOGIC = """#include "kernel_operator.h"
+using namespace AscendC;
+enum class HALF { LANES = 16 };
+template <typename T>
+struct Part {
+    static constexpr int32_t HALF = static_cast<int32_t>(HALF::LANES);
+    int32_t lanes = HALF;
+};
+extern "C" __global__ __aicore__ void logic(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR workspace, GM_ADDR tiling) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 4 * 64);
+    LocalTensor<int32_t> all = buffer.Get<int32_t>();
+    LocalTensor<int32_t> a = all[0], b = all[16], c = all[32], d = all[48];
+    a.SetSize(16), b.SetSize(16), c.SetSize(16), d.SetSize(16);
+    GlobalTensor<int32_t> first, second, result;
+    first.SetGlobalBuffer(reinterpret_cast<__gm__ int32_t*>(x), 16);
+    second.SetGlobalBuffer(reinterpret_cast<__gm__ int32_t*>(y), 16);
+    result.SetGlobalBuffer(reinterpret_cast<__gm__ int32_t*>(z), 32);
+    DataCopy(a, first, 16);
+    DataCopy(b, second, 16);
+    Duplicate(c, static_cast<int32_t>(63 - clz(1024)), 16);
+    PipeBarrier<PIPE_ALL>();
+    And(c, a, b, Part<int>().lanes);
+    d = a & b;
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(result, c, 16);
+    DataCopy(result[16], d, 16);
+}
+"""
 
 
 def compiled(text: str, folder: Path) -> bool:
@@ -77,3 +109,19 @@ def test_operators_of_tensors(root: Path, tmp_path: Path) -> None:
     x[:], y[:] = range(16), 2
     run(kernel, [x, y], [z])
     assert z.tolist() == [2 * (value - 2) for value in range(16)]
+
+
+def test_meanings_change_and_logic_counts_halves(root: Path, tmp_path: Path) -> None:
+    inputs = {"x": "int32", "y": "int32"}
+    kernel = compile_kernel(root, LOGIC, "logic", inputs, {"z": "int32"}, tmp_path)
+    x, y, z = aligned(16, "int32"), aligned(16, "int32"), aligned(32, "int32")
+    x[:], y[:] = range(70_000, 70_016), 0xFFF7
+    run(kernel, [x, y], [z])
+    both = [value & 0xFFF7 for value in range(70_000, 70_016)]
+    assert z.tolist() == [*both[:8], *([10] * 8), *both]
+
+
+def test_another_error_stays_one(root: Path, tmp_path: Path) -> None:
+    wrong = LOGIC.replace("int32_t lanes = HALF;", "int32_t lanes = HALF; int* place = 3;")
+    with pytest.raises(CompileError, match="invalid conversion"):
+        compile_kernel(root, wrong, "logic", {"x": "int32", "y": "int32"}, {"z": "int32"}, tmp_path)

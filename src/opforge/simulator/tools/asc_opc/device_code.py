@@ -71,6 +71,13 @@ def with_own_packs(text: str) -> str:
     return FOREIGN_PACK.sub(r"\1\2\3\4\5", text) if "size_t..." in text else text
 
 
+def says_only_meanings(said: str, kind: str) -> bool:
+    """Whether all that g++ objects to, as errors or as warnings of -fpermissive, is that a name changes its meaning."""
+    found = [line for line in said.splitlines() if f" {kind}: " in line and (kind == "error" or "[-fpermissive]" in line)]
+    wrong = kind == "warning" and " error: " in said
+    return bool(found) and not wrong and all(" changes meaning of " in line for line in found)
+
+
 def own_lines(text: str) -> Iterator[tuple[str, str]]:
     """The lines of preprocessed text that come from the project's own files, each with its place "file:line"."""
     file, line, own = "", 0, False

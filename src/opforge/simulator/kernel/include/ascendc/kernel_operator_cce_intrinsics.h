@@ -11,6 +11,7 @@
 #include "kernel_operator_block_sync_intf.h"
 #include "kernel_operator_cache_intf.h"
 #include "kernel_operator_data_copy_intf.h"
+#include "kernel_operator_scalar_intf.h"
 #include "kernel_operator_sys_var_intf.h"
 #include "kernel_operator_vec_mask_intf.h"
 #include "kernel_operator_vec_reduce_intf.h"
@@ -47,6 +48,14 @@ inline Bursts PlainBursts(const char* api, uint32_t count, uint32_t blocks, uint
 }
 
 }  // namespace sim
+
+// Documentation: 基础API/标量计算
+inline int64_t clz(uint64_t in) { return AscendC::CountLeadingZero(in); }
+inline int64_t bcnt0(uint64_t in) { return AscendC::GetBitCount<0>(in); }
+inline int64_t bcnt1(uint64_t in) { return AscendC::GetBitCount<1>(in); }
+inline int64_t sff0(uint64_t in) { return AscendC::GetSFFValue<0>(in); }
+inline int64_t sff1(uint64_t in) { return AscendC::GetSFFValue<1>(in); }
+inline int64_t sflbits(int64_t in) { return AscendC::CountBitsCntSameAsSignBit(in); }
 
 // Documentation: 基础API/同步控制/核内同步
 inline void pipe_barrier(pipe_t pipe, sim::Site site = sim::Site::Here()) {

@@ -9,6 +9,15 @@
 #include "kernel_tensor.h"
 #include "sim/repeats.h"
 
+namespace sim {
+
+// The type of the elements that `count` counts.
+template <BinaryOp op, typename T>
+using Counted =
+    std::conditional_t<(op == BinaryOp::kAnd || op == BinaryOp::kOr) && kHalves<T> == 2 && !kOnM200, int16_t, T>;
+
+}  // namespace sim
+
 namespace AscendC {
 
 // Each function by its first `count` elements, and by repeats with a mask of lanes or of bits. The first once more with
@@ -19,10 +28,11 @@ namespace AscendC {
     template <typename T>                                                                                              \
     void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,                   \
                   const int32_t& count, sim::Site site = sim::Site::Here()) {                                          \
-        static_assert(sim::kOneOf<T, __VA_ARGS__>,                                                                     \
+        using Each = sim::Counted<sim::BinaryOp::k##Function, T>;                                                      \
+        static_assert(sim::kOneOf<Each, __VA_ARGS__>,                                                                  \
                       #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")");                          \
-        sim::Binary({#Function, page, site}, sim::BinaryOp::k##Function, sim::kDtype<T>, sim::kDtype<T>, dst.Place(),  \
-                    src0.Place(), src1.Place(), count, nullptr);                                                       \
+        sim::Binary({#Function, page, site}, sim::BinaryOp::k##Function, sim::kDtype<Each>, sim::kDtype<Each>,         \
+                    dst.Place(), src0.Place(), src1.Place(), count, nullptr);                                          \
     }                                                                                                                  \
     template <typename T, typename Count, std::enable_if_t<std::is_same_v<Count, const int32_t&>, int> = 0>            \
     void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, Count count) {    \

@@ -69,25 +69,25 @@ template <typename T>
 class LocalTensor;
 
 // What an operator of two tensors returns. Its instruction runs when it is assigned, for all elements of that tensor.
-#define ASCENDC_SIM_SYMBOL(Function)                                                                       \
+#define ASCENDC_SIM_SYMBOL(Function, times)                                                                \
     template <typename T>                                                                                  \
     class SymbolOverride##Function {                                                                       \
     public:                                                                                                \
         SymbolOverride##Function(const LocalTensor<T>& a, const LocalTensor<T>& b) : src0_(a), src1_(b) {} \
         void Process(const LocalTensor<T>& dst) const {                                                    \
-            Function(dst, src0_, src1_, static_cast<int32_t>(dst.GetSize()));                              \
+            Function(dst, src0_, src1_, static_cast<int32_t>(dst.GetSize()) * (times));                    \
         }                                                                                                  \
                                                                                                            \
     private:                                                                                               \
         const LocalTensor<T>& src0_;                                                                       \
         const LocalTensor<T>& src1_;                                                                       \
     };
-ASCENDC_SIM_SYMBOL(Add)
-ASCENDC_SIM_SYMBOL(Sub)
-ASCENDC_SIM_SYMBOL(Mul)
-ASCENDC_SIM_SYMBOL(Div)
-ASCENDC_SIM_SYMBOL(And)
-ASCENDC_SIM_SYMBOL(Or)
+ASCENDC_SIM_SYMBOL(Add, 1)
+ASCENDC_SIM_SYMBOL(Sub, 1)
+ASCENDC_SIM_SYMBOL(Mul, 1)
+ASCENDC_SIM_SYMBOL(Div, 1)
+ASCENDC_SIM_SYMBOL(And, sim::kHalves<T>)
+ASCENDC_SIM_SYMBOL(Or, sim::kHalves<T>)
 #undef ASCENDC_SIM_SYMBOL
 
 template <typename T>

@@ -102,6 +102,11 @@ inline constexpr bool kNotOnM200 = !kOnM200;
 template <typename T, typename OnA2, typename OnM200>
 inline constexpr bool kListed = kOnM200 ? OnM200::template kHas<T> : OnA2::template kHas<T>;
 
+// And and Or take 32-bit integers on Atlas A2 and A3, but their `count` counts 16 bits (逻辑计算/And): this many for
+// each.
+template <typename T>
+inline constexpr int32_t kHalves = kOneOf<T, int32_t, uint32_t> ? 2 : 1;
+
 // Destination and source of the functions that multiply and add (复合计算/Axpy, MulAddDst), and of AddReluCast.
 template <typename T, typename U>
 inline constexpr bool kProductPair = kOneOf<T, half, float> && (std::is_same<T, U>::value || kOneOf<U, half>);
