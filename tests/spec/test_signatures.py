@@ -188,3 +188,25 @@ def test_a_printed_signature_is_a_whole_spec() -> None:
     op = spec_of(next(row.signature for row in read_rows() if row.signature.op_type == "ForeachMulScalarList"))
     spec = Spec(PROJECT, (op,))
     assert parse_spec(print_spec(spec), None) == spec
+
+
+def test_the_aclnn_function_of_the_highest_version_takes_all_arguments() -> None:
+    def op(input_: str, attr: str) -> OpSpec:
+        text = f"""edition: 1
+project: {{name: gates}}
+ops:
+  AddMany:
+    inputs:
+      x: {{dtype: [float16]}}
+      bias: {{optional: true{input_}}}
+    attrs:
+      mode: {{type: int, default: 2{attr}}}
+    outputs:
+      y: {{shape: [...]}}
+"""
+        return parse_spec(text, "opforge.yaml").ops[0]
+
+    plain = op("", "")
+    assert (plain.aclnn, plain.aclnn_header) == ("aclnnAddMany", "aclnn_add_many.h")
+    both = op(", opdef: {Version: 1}", ", opdef: {Version: 12}")
+    assert (both.aclnn, both.aclnn_header) == ("aclnnAddManyV12", "aclnn_add_many_v12.h")

@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from opforge.naming import snake
 from opforge.spec.arguments import ACL_OBJECTS, input_kind
 from opforge.spec.model import AttrSpec, AttrType, OpSpec, TensorSpec
 
@@ -27,11 +26,11 @@ _PARAMETER = re.compile(r"(.*?)\b\w+")
 
 def header_types(folder: Path, op: OpSpec) -> tuple[str, ...] | None:
     """The types of the tensors and attributes that ``aclnn<Op>GetWorkspaceSize`` takes; None without a header."""
-    path = folder / f"aclnn_{snake(op.type)}.h"
+    path = folder / op.aclnn_header
     if not path.is_file():
         return None
     text = path.read_text(encoding="utf-8")
-    found = re.search(rf"\baclnnStatus\s+aclnn{op.type}GetWorkspaceSize\s*\(([^)]*)\)", text)
+    found = re.search(rf"\baclnnStatus\s+{op.aclnn}GetWorkspaceSize\s*\(([^)]*)\)", text)
     if found is None:
         return None
     parameters = [" ".join(parameter.split()) for parameter in found[1].split(",")]

@@ -100,9 +100,9 @@ def call_differences(op: OpSpec, found: tuple[str, ...] | None) -> list[str]:
         return []
     names = [t.name for t in op.inputs] + [a.name for a in op.attrs] + [t.name for t in op.outputs if not t.inplace]
     if len(found) != len(wanted):
-        return [f"aclnn{op.type} takes {len(found)} arguments by op_host and {len(wanted)} by opforge.yaml"]
+        return [f"{op.aclnn} takes {len(found)} arguments by op_host and {len(wanted)} by opforge.yaml"]
     return [
-        f"aclnn{op.type} takes {name} as {theirs} by op_host and as {ours} by opforge.yaml"
+        f"{op.aclnn} takes {name} as {theirs} by op_host and as {ours} by opforge.yaml"
         for name, theirs, ours in zip(names, found, wanted, strict=True)
         if theirs != ours
     ]

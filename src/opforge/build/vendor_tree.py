@@ -19,7 +19,6 @@ from opforge.build.plain_folder import is_plain, plain_scratch, remove_tree
 from opforge.build.request import BuildRequest
 from opforge.errors import BuildError
 from opforge.frozen import dataclass
-from opforge.naming import snake
 from opforge.spec.model import OpSpec
 from opforge.toolkit.process import Completed, Runner
 from opforge.toolkit.protocol import Toolkit
@@ -151,7 +150,7 @@ def check_complete(tree: Path, socs: Sequence[str], ops: Sequence[OpSpec]) -> No
         missing.append("op_proto/lib/linux/<machine>/libcust_opsproto_rt2.0.so")
     for op in ops:
         stem = op_file(tree, socs[0], op.type)
-        header = f"op_api/include/aclnn_{snake(op.type)}.h"
+        header = f"op_api/include/{op.aclnn_header}"
         if not (tree / header).is_file():
             missing.append(header)
         for soc in socs:

@@ -73,6 +73,7 @@ class AttrDraft:
     default: Token | None = None
     quoted: bool = False
     items: tuple[ItemDraft, ...] | None = None
+    opdef: tuple[OpDefCallDraft, ...] = ()
 
 
 @dataclass(frozen=True)

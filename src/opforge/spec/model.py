@@ -12,6 +12,7 @@ from typing import Literal
 
 from opforge.errors import InternalError
 from opforge.frozen import dataclass
+from opforge.naming import snake
 from opforge.spec.dimensions import Dim, parse_dim
 from opforge.spec.source import Passage, plain_passage
 from opforge.spec.tree import Compute
@@ -20,6 +21,7 @@ AttrType = Literal["int", "float", "bool", "str", "list_int", "list_float", "lis
 AttrValue = int | float | bool | str | tuple[int, ...] | tuple[float, ...] | tuple[bool, ...]
 OpDefCalls = tuple[tuple[str, str], ...]  # further calls of OpDef: a method and its arguments as C++ text
 SHAPE_BY_KERNEL = "OutputShapeDependOnCompute"  # one of these calls, of an output
+VERSION = "Version"  # one of an optional input or attribute: the first aclnn function that takes it
 
 
 @dataclass(frozen=True)
@@ -94,6 +96,7 @@ class AttrSpec:
     name: str
     type: AttrType
     default: AttrValue | None = None
+    opdef: OpDefCalls = ()
 
     @property
     def required(self) -> bool:
@@ -136,6 +139,22 @@ class OpSpec:
     opdef: OpDefCalls = ()
     source: Passage | None = field(default=None, compare=False, repr=False)  # the place of compute, if any
     tree: Compute | None = field(default=None, compare=False, repr=False)  # compute, parsed
+
+    @property
+    def aclnn(self) -> str:
+        """The aclnn function that takes all arguments; of an op with ``Version`` calls, that of the highest version."""
+        return f"aclnn{self.type}V{self._version}" if self._version else f"aclnn{self.type}"
+
+    @property
+    def aclnn_header(self) -> str:
+        """The header that declares it."""
+        stem = f"aclnn_{snake(self.type)}"
+        return f"{stem}_v{self._version}.h" if self._version else f"{stem}.h"
+
+    @property
+    def _version(self) -> int:
+        calls = [call for argument in (*self.inputs, *self.attrs) for call in argument.opdef]
+        return max((int(text) for method, text in calls if method == VERSION), default=0)
 
     @property
     def handwritten(self) -> bool:

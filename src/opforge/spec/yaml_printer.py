@@ -137,8 +137,12 @@ def _tensor(tensor: TensorSpec) -> str:
     if tensor.values != ANY_VALUES:
         fields.append(f"values: {_values(tensor.values)}")
     if tensor.opdef:
-        fields.append(f"opdef: {{{', '.join(f'{method}: {value}' for method, value in _opdef_calls(tensor.opdef))}}}")
+        fields.append(_opdef(tensor.opdef))
     return f"{{{', '.join(fields)}}}"
+
+
+def _opdef(calls: OpDefCalls) -> str:
+    return f"opdef: {{{', '.join(f'{method}: {value}' for method, value in _opdef_calls(calls))}}}"
 
 
 def _values(values: Values) -> str:
@@ -190,7 +194,8 @@ def _argument(text: str) -> str:
 
 def _attr(attr: AttrSpec) -> str:
     default = "" if attr.default is None else f", default: {_value(attr.default)}"
-    return f"{{type: {attr.type}{default}}}"
+    calls = f", {_opdef(attr.opdef)}" if attr.opdef else ""
+    return f"{{type: {attr.type}{default}{calls}}}"
 
 
 def _value(value: AttrValue) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -131,7 +132,7 @@ BROKEN = {
         'Input("x").DataType({ge::DT_FLOAT}).Version(1); this->Output("y").DataType({ge::DT_FLOAT}).InitValue(1); '
         'this->Output("z").ParamType(DYNAMIC).DataType({ge::DT_FLOAT}).OutputShapeDependOnCompute();',
         [
-            ": x.Version(): the simulator has no versioned aclnn interfaces",
+            ": x.Version(): only optional inputs and optional attributes can have it",
             ": y.InitValue(): the plain form takes 0 only; give a ScalarVar",
             ": z.OutputShapeDependOnCompute(): only a required output can have it",
         ],
@@ -205,3 +206,36 @@ def test_two_ops_of_one_file_name_and_odd_names(host_tools: HostTools, tmp_path:
         "op_build: warning: op type ab_C is not in PascalCase (letters and digits, the first a capital)\n"
         "op_build: ab_C and AbC both become aclnn_ab_c.h\n"
     )
+
+
+def test_versions_have_functions_of_their_own(host_tools: HostTools, tmp_path: Path) -> None:
+    body = (
+        'this->Input("x").DataType({ge::DT_FLOAT}); '
+        'this->Input("bias").ParamType(OPTIONAL).Version(1).DataType({ge::DT_FLOAT}); '
+        'this->Output("y").DataType({ge::DT_FLOAT}); '
+        'this->Attr("k").AttrType(OPTIONAL).Int(7); '
+        'this->Attr("round_mode").AttrType(OPTIONAL).Version(3).String("rint"); '
+        'this->Attr("limit").AttrType(OPTIONAL).Version(3).Float(0.5);'
+    )
+    source = tmp_path / "versions.cpp"
+    source.write_text(OP_HOST.format(op="AddMany", body=body))
+    out = tmp_path / "out"
+    out.mkdir()
+    done = host_tools.op_build(host_tools.compile(tmp_path / "versions.so", source), out)
+    assert done.returncode == 0, done.stderr
+    taken = {}
+    for header in sorted(out.glob("aclnn_add_many*.h")):
+        found = re.search(r"aclnnStatus (\w+)GetWorkspaceSize\(([^)]*)\)", header.read_text())
+        assert found is not None
+        taken[header.name] = (found[1], [words.split()[-1].lstrip("*") for words in found[2].split(",")[:-2]])
+    assert taken == {
+        "aclnn_add_many.h": ("aclnnAddMany", ["x", "k", "out"]),
+        "aclnn_add_many_v1.h": ("aclnnAddManyV1", ["x", "biasOptional", "k", "out"]),
+        "aclnn_add_many_v3.h": ("aclnnAddManyV3", ["x", "biasOptional", "k", "roundModeOptional", "limit", "out"]),
+    }
+    source = (out / "aclnn_add_many.cpp").read_text()
+    assert "    const aclTensor *const biasOptional = nullptr;\n" in source
+    assert "    double const limit = 0.5f;\n" in source
+    newest = json.loads((out / "signature.json").read_text())["ops"][0]
+    assert len(newest["aclnn"]) == 6
+    assert [attr["version"] for attr in newest["attrs"]] == [0, 3, 3]

@@ -53,6 +53,8 @@ class CallerForm:
 
     op_type: str
     stem: str
+    header: str
+    function: str
     made: tuple[CallArgument, ...]
     first_arguments: tuple[str, ...]
     second_arguments: tuple[str, ...]
@@ -103,10 +105,12 @@ def caller_form(op: OpSpec) -> CallerForm:
     return CallerForm(
         op_type=op.type,
         stem=stem,
+        header=op.aclnn_header,
+        function=op.aclnn,
         made=tuple(argument for argument in arguments if argument.name),
         first_arguments=(*(argument.passed for argument in arguments), "&workspaceSize", "&executor"),
         second_arguments=("workspace.Address()", "workspaceSize", "executor", "stream"),
-        run_arguments=run_arguments(f"aclnn{op.type}", stem, f"{stem}_golden::kTypes", "CallOp"),
+        run_arguments=run_arguments(op.aclnn, stem, f"{stem}_golden::kTypes", "CallOp"),
     )
 
 

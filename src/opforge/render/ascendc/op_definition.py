@@ -59,6 +59,7 @@ class HostAttr:
     option: str
     type: str
     value: str
+    calls: str  # what follows `.AttrType()`
 
 
 @dataclass(frozen=True)
@@ -177,13 +178,14 @@ def _kind_calls(tensor: TensorSpec, is_input: bool) -> list[str]:
 
 
 def _attr(attr: AttrSpec) -> HostAttr:
+    calls = "".join(f".{method}({text})" for method, text in attr.opdef)
     if attr.default is None:
-        return HostAttr(attr.name, "REQUIRED", _SETTERS[attr.type], "")
+        return HostAttr(attr.name, "REQUIRED", _SETTERS[attr.type], "", calls)
     if isinstance(attr.default, tuple):
         value = "{" + ", ".join(_literal(attr.type, each) for each in attr.default) + "}"
     else:
         value = _literal(attr.type, attr.default)
-    return HostAttr(attr.name, "OPTIONAL", _SETTERS[attr.type], value)
+    return HostAttr(attr.name, "OPTIONAL", _SETTERS[attr.type], value, calls)
 
 
 def _literal(kind: AttrType, value: float | str) -> str:

@@ -199,7 +199,7 @@ def _adapter_op(signature: Signature) -> AdapterOp:
         ),
         apart=tuple(_apart(signature, n, passed[n]) for n in signature.inputs if passed[n] == f"{n}Apart"),
         condition=_condition(signature),
-        looked_up=("sharedRuntime()", f'"{signature.package}.{function}"', f'"aclnn{op.type}"'),
+        looked_up=("sharedRuntime()", f'"{signature.package}.{function}"', f'"{op.aclnn}"'),
         passed=(*given_to_aclnn, *signature.attrs, *map(_given, signature.made)),
         several=len(made) > 1,
         made=made,

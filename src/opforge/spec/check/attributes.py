@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import cast
 
 from opforge.errors import Problem
+from opforge.spec.check.opdef import read_opdef_calls, refuse_version
 from opforge.spec.draft import AttrDraft, ItemDraft
 from opforge.spec.language import FLOAT32_MAX
-from opforge.spec.model import AttrSpec, AttrType, AttrValue
+from opforge.spec.model import AttrSpec, AttrType, AttrValue, OpDefCalls
 from opforge.spec.source import Token, closest
 
 ATTR_TYPES: tuple[AttrType, ...] = ("int", "float", "bool", "str", "list_int", "list_float", "list_bool")
@@ -62,7 +63,7 @@ def _attr(draft: AttrDraft, problems: list[Problem]) -> AttrSpec | None:
     if type_ is None:
         return None
     if draft.default is None:
-        return AttrSpec(draft.name.text, type_)
+        return AttrSpec(draft.name.text, type_, opdef=_calls(draft, problems))
     if draft.items is None:
         value = read_attr_value(draft.default, type_, problems, quoted=draft.quoted)
     elif type_.startswith(_LIST):
@@ -73,7 +74,13 @@ def _attr(draft: AttrDraft, problems: list[Problem]) -> AttrSpec | None:
             draft.default.problem(what, "only `list_int`, `list_float` and `list_bool` have lists as defaults")
         )
         return None
-    return AttrSpec(draft.name.text, type_, value)
+    return AttrSpec(draft.name.text, type_, value, _calls(draft, problems))
+
+
+def _calls(draft: AttrDraft, problems: list[Problem]) -> OpDefCalls:
+    if draft.default is None:
+        refuse_version(draft.name, draft.opdef, problems)
+    return read_opdef_calls(draft.opdef, "attribute", problems)
 
 
 def _order(attrs: Sequence[AttrDraft], problems: list[Problem]) -> None:

@@ -11,13 +11,14 @@ from typing import Literal
 
 from opforge.errors import Problem
 from opforge.spec.draft import OpDefCallDraft
-from opforge.spec.model import OpDefCalls
+from opforge.spec.model import VERSION, OpDefCalls
 from opforge.spec.source import Token, closest
 
-Owner = Literal["input", "output", "op"]
-Object = Literal["param", "op", "mc2", "aicore", "config"]
+Owner = Literal["input", "output", "attribute", "op"]
+Object = Literal["param", "attr", "op", "mc2", "aicore", "config"]
 
-# Method -> the object that has it: this->Input() or this->Output(), this, this->MC2(), this->AICore(), a config.
+# Method -> the object that has it: this->Input() or this->Output(), this->Attr(), this, this->MC2(), this->AICore(), a
+# config.
 METHODS: dict[Owner, dict[str, Object]] = {
     "input": dict.fromkeys(("Comment", "DataTypeForBinQuery", "Follow", "FormatForBinQuery", "To", "Version"), "param"),
     "output": dict.fromkeys(
@@ -28,10 +29,10 @@ METHODS: dict[Owner, dict[str, Object]] = {
             "FormatForBinQuery",
             "InitValue",
             "OutputShapeDependOnCompute",
-            "Version",
         ),
         "param",
     ),
+    "attribute": dict.fromkeys(("Comment", "Version"), "attr"),
     "op": {
         **dict.fromkeys(("Comment", "EnableFallBack", "FormatMatchMode"), "op"),
         **dict.fromkeys(("HcclGroup", "HcclServerType"), "mc2"),
@@ -92,18 +93,26 @@ def read_opdef_calls(drafts: Sequence[OpDefCallDraft], owner: Owner, problems: l
     return tuple(calls)
 
 
+def refuse_version(name: Token, drafts: Sequence[OpDefCallDraft], problems: list[Problem]) -> None:
+    """Refuses ``Version`` of a required argument: only callers of later versions could give it."""
+    for draft in drafts:
+        if draft.method.text == VERSION:
+            what = f"`{name.text}` is required, so every version of the aclnn function takes it"
+            problems.append(draft.method.problem(what, "only optional inputs, and attributes with a default, have one"))
+
+
 def _check_name(method: Token, owner: Owner, problems: list[Problem]) -> None:
     known = METHODS[owner]
     name = method.text
     if name in known:
         return
-    what = f"`{name}` is not a valid OpDef method for {'an op' if owner == 'op' else f'an {owner}'}"
+    what = f"`{name}` is not a valid OpDef method for an {owner}"
     elsewhere = next((other for other, names in METHODS.items() if name in names), None)
     spelled = _OWN_FIELD.get(_camel(name))
     if spelled is not None:
         hint = f"use {spelled}"
     elif elsewhere is not None:
-        hint = f"it belongs to {'the op' if elsewhere == 'op' else f'an {elsewhere}'}"
+        hint = f"it belongs to {'the' if elsewhere == 'op' else 'an'} {elsewhere}"
     else:
         meant = closest(_camel(name), tuple(known))
         hint = f"did you mean `{meant}`?" if meant else f"valid methods: {', '.join(known)}"
@@ -128,6 +137,9 @@ def _check_argument(method: str, argument: Token, problems: list[Problem]) -> No
     elif not _balanced(text):
         what = f"`{text}` is not a valid argument of `{method}`"
         problems.append(argument.problem(what, "expected one line of C++, as between the parentheses of the call"))
+    elif method == VERSION and not (text.isascii() and text.isdigit() and int(text)):
+        what = f"`{text}` is not a valid version"
+        problems.append(argument.problem(what, "expected a number from 1, such as `Version: 2`"))
 
 
 def _balanced(text: str) -> bool:

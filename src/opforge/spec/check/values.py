@@ -176,9 +176,8 @@ def _read_dim(word: Token, problems: list[Problem], *, first: bool, output: bool
         what = f"`{word.text}` is arithmetic: only outputs can have it"
         problems.append(word.problem(what, f"give the dimension its own symbol; {ACCEPTED}"))
     elif isinstance(dim, Size) and dim.value == 0 and not output:  # an output may be left empty, `shape: [0]`
-        problems.append(
-            word.problem("a dimension of an input must be at least 1", "callers may pass empty tensors; a spec does not list them")
-        )
+        hint = "callers may pass empty tensors; a spec does not list them"
+        problems.append(word.problem("a dimension of an input must be at least 1", hint))
     else:
         return dim
     return None

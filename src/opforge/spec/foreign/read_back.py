@@ -18,7 +18,7 @@ from opforge.frozen import dataclass
 from opforge.soc import SUPPORTED
 from opforge.spec.check.assemble_op import assemble_op
 from opforge.spec.draft import AttrDraft, ItemDraft, OpDefCallDraft, OpDraft, OverrideDraft, TensorDraft
-from opforge.spec.model import SHAPE_BY_KERNEL, OpSpec
+from opforge.spec.model import SHAPE_BY_KERNEL, VERSION, OpSpec
 from opforge.spec.source import Passage, Token
 
 Dims: TypeAlias = tuple[str, ...]
@@ -45,6 +45,7 @@ class Param:
     value_depend: str | None
     strided: bool
     shaped: bool = False  # an output whose shape the kernel decides
+    version: int = 0  # of the first aclnn function that takes it
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,7 @@ class Attr:
     name: str
     type: str
     default: Default | None
+    version: int = 0  # of the first aclnn function that takes it
 
 
 @dataclass(frozen=True)
@@ -228,19 +230,20 @@ def _param(param: Mapping[str, object], argument: str) -> Param:
         scalar_list="ScalarList" in argument,
         value_depend=None if value_depend is None else str(value_depend),
         strided=bool(param["ignore_contiguous"]),
+        version=int(str(param["version"])),
         shaped=bool(param.get("shape_by_kernel", False)),
     )
 
 
 def _attr(attr: Mapping[str, object]) -> Attr:
-    default = attr["default"]
+    default, version = attr["default"], int(str(attr["version"]))
     if attr["required"]:
         return Attr(str(attr["name"]), str(attr["type"]), None)
     if isinstance(default, list):
-        return Attr(str(attr["name"]), str(attr["type"]), tuple(default))
+        return Attr(str(attr["name"]), str(attr["type"]), tuple(default), version)
     if not isinstance(default, (int, float, str)):
         return Attr(str(attr["name"]), "none", None)
-    return Attr(str(attr["name"]), str(attr["type"]), default)
+    return Attr(str(attr["name"]), str(attr["type"]), default, version)
 
 
 def _draft(definition: Definition, known: Known, socs: Sequence[str]) -> OpDraft:
@@ -300,8 +303,16 @@ def _tensor(param: Param, name: str, columns: Columns, dims: Dims | None, what: 
         scalar=true if param.scalar else None,
         value_depend=_word(param.value_depend, what) if param.value_depend else None,
         contiguous=_word("ignore", what) if param.strided else None,
-        opdef=(OpDefCallDraft(_word(SHAPE_BY_KERNEL, what), (_word("", what),)),) if param.shaped else (),
+        opdef=_call(SHAPE_BY_KERNEL, "", what) if param.shaped else _version(param, what),
     )
+
+
+def _call(method: str, argument: str, what: str) -> tuple[OpDefCallDraft, ...]:
+    return (OpDefCallDraft(_word(method, what), (_word(argument, what),)),)
+
+
+def _version(of: Param | Attr, what: str) -> tuple[OpDefCallDraft, ...]:
+    return _call(VERSION, str(of.version), what) if of.version else ()
 
 
 def _formats(columns: Columns, what: str) -> tuple[Token, ...] | None:
@@ -314,9 +325,9 @@ def _attr_draft(attr: Attr, what: str) -> AttrDraft:
         return AttrDraft(name, type_)
     if isinstance(attr.default, tuple):
         items = tuple(ItemDraft(_word(_text(item), what), quoted=False) for item in attr.default)
-        return AttrDraft(name, type_, _word("[...]", what), items=items)
+        return AttrDraft(name, type_, _word("[...]", what), items=items, opdef=_version(attr, what))
     quoted = isinstance(attr.default, str)
-    return AttrDraft(name, type_, _word(_text(attr.default), what), quoted=quoted)
+    return AttrDraft(name, type_, _word(_text(attr.default), what), quoted=quoted, opdef=_version(attr, what))
 
 
 def _text(value: object) -> str:

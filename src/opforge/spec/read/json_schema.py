@@ -180,7 +180,12 @@ def _tensor(side: Owner) -> Object:
 
 def _attr() -> Object:
     values: Object = {"anyOf": [_WORD, _list(_WORD)]}
-    return {**_object(ATTR_FIELDS, {"type": _one_of(list(ATTR_TYPES)), "default": values}), "required": ["type"]}
+    fields: Object = {
+        "type": _one_of(list(ATTR_TYPES)),
+        "default": values,
+        "opdef": _opdef_calls("attribute"),
+    }
+    return {**_object(ATTR_FIELDS, fields), "required": ["type"]}
 
 
 def _override() -> Object:

@@ -35,7 +35,7 @@ OP_FIELDS = (
 )
 _BOTH = ("shape", "dtype", "format", "optional", "dynamic", "contiguous", "opdef")
 TENSOR_FIELDS = {"input": (*_BOTH, "value_depend", "scalar", "values"), "output": (*_BOTH, "inplace")}
-ATTR_FIELDS = ("type", "default")
+ATTR_FIELDS = ("type", "default", "opdef")
 OVERRIDE_FIELDS = ("dtype", "format")
 VALUES_FIELDS = ("min", "below", "unique", "sorted")
 SIZE_FIELDS = ("min", "max", "multiple_of")
@@ -124,17 +124,18 @@ def _attr(name: Token, tree: Tree, problems: list[Problem]) -> AttrDraft:
     fields = Fields(mapping_of(tree, what, problems), what, ATTR_FIELDS, problems=problems, at=name)
     type_ = fields.word("type", required=True)
     default = fields.tree("default")
+    calls = _facts(fields.mapping("opdef"), problems)
     if default is None:
-        return AttrDraft(name, type_)
+        return AttrDraft(name, type_, opdef=calls)
     if isinstance(default, Scalar):
-        return AttrDraft(name, type_, default.at, quoted=default.style is not None)
+        return AttrDraft(name, type_, default.at, quoted=default.style is not None, opdef=calls)
     if isinstance(default, Mapping):
         problems.append(
             default.at.problem("a default must be a value or a list of values", "for example `1.0` or `[1, 2]`")
         )
         return AttrDraft(name, type_)
     items = tuple(_item(item, problems) for item in default.items)
-    return AttrDraft(name, type_, default.at, items=tuple(item for item in items if item is not None))
+    return AttrDraft(name, type_, default.at, items=tuple(item for item in items if item is not None), opdef=calls)
 
 
 def _item(tree: Tree, problems: list[Problem]) -> ItemDraft | None:

@@ -1,7 +1,7 @@
 // Calls {{ op_type }} through its two-phase aclnn interface, without PyTorch.
 // CMakeLists.txt has the commands that build it.
 #include "opforge/acl_tensor.h"
-#include "aclnn_{{ stem }}.h"
+#include "{{ header }}"
 #include "opforge/golden_{{ stem }}.h"
 
 namespace {
@@ -17,12 +17,12 @@ void CallOp(const std::vector<DeviceTensor>& tensors, aclrtStream stream) {
     // First phase: checks the arguments and returns the size of the workspace.
     uint64_t workspaceSize = 0;
     aclOpExecutor* executor = nullptr;
-    aclnnStatus status = aclnn{{ op_type }}GetWorkspaceSize({{ first_arguments | wrap }});
-    Check(status, "aclnn{{ op_type }}GetWorkspaceSize");
+    aclnnStatus status = {{ function }}GetWorkspaceSize({{ first_arguments | wrap }});
+    Check(status, "{{ function }}GetWorkspaceSize");
     // Second phase: launches the op on the stream and destroys the executor.
     const DeviceMemory workspace(workspaceSize);
-    status = aclnn{{ op_type }}({{ second_arguments | wrap }});
-    Check(status, "aclnn{{ op_type }}");
+    status = {{ function }}({{ second_arguments | wrap }});
+    Check(status, "{{ function }}");
     Check(aclrtSynchronizeStream(stream), "aclrtSynchronizeStream");
 }
 

@@ -202,7 +202,7 @@ public:
         this->Input("{{ input.name }}"){{ input.calls | wrap }};
 {% endfor %}
 {% for attr in attrs %}
-        this->Attr("{{ attr.name }}").AttrType({{ attr.option }}).{{ attr.type }}({{ attr.value }});
+        this->Attr("{{ attr.name }}").AttrType({{ attr.option }}){{ attr.calls }}.{{ attr.type }}({{ attr.value }});
 {% endfor %}
 {% for output in outputs %}
         this->Output("{{ output.name }}"){{ output.calls | wrap }};

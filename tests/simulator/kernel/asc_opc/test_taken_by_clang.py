@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from harness import CompileError, aligned, compile_kernel, run
+from harness import CompileError, LaunchError, aligned, compile_kernel, run
 
 from opforge.toolkit.simulator_key import SOURCES
 
@@ -55,7 +55,8 @@ extern "C" __global__ __aicore__ void two(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_AD
     DataCopy(result, c, 16);
 }
 """
-# A name that gets another meaning below its use; And of 32-bit integers, by count and for a whole tensor; clz.
+# A name that gets another meaning below its use; And of 32-bit integers, by count and for a whole tensor; clz; integers
+# minus themselves, which nobody has written.
 LOGIC = """#include "kernel_operator.h"
 using namespace AscendC;
 enum class HALF { LANES = 16 };
@@ -68,9 +69,9 @@ extern "C" __global__ __aicore__ void logic(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
     TPipe pipe;
     TBuf<TPosition::VECCALC> buffer;
-    pipe.InitBuffer(buffer, 4 * 64);
+    pipe.InitBuffer(buffer, 5 * 64);
     LocalTensor<int32_t> all = buffer.Get<int32_t>();
-    LocalTensor<int32_t> a = all[0], b = all[16], c = all[32], d = all[48];
+    LocalTensor<int32_t> a = all[0], b = all[16], c = all[32], d = all[48], e = all[64];
     a.SetSize(16), b.SetSize(16), c.SetSize(16), d.SetSize(16);
     GlobalTensor<int32_t> first, second, result;
     first.SetGlobalBuffer(reinterpret_cast<__gm__ int32_t*>(x), 16);
@@ -78,7 +79,9 @@ extern "C" __global__ __aicore__ void logic(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_
     result.SetGlobalBuffer(reinterpret_cast<__gm__ int32_t*>(z), 32);
     DataCopy(a, first, 16);
     DataCopy(b, second, 16);
-    Duplicate(c, static_cast<int32_t>(63 - clz(1024)), 16);
+    Sub(e, e, e, 16);
+    PipeBarrier<PIPE_V>();
+    Adds(c, e, static_cast<int32_t>(63 - clz(1024)), 16);
     PipeBarrier<PIPE_ALL>();
     And(c, a, b, Part<int>().lanes);
     d = a & b;
@@ -119,6 +122,13 @@ def test_meanings_change_and_logic_counts_halves(root: Path, tmp_path: Path) -> 
     run(kernel, [x, y], [z])
     both = [value & 0xFFF7 for value in range(70_000, 70_016)]
     assert z.tolist() == [*both[:8], *([10] * 8), *both]
+
+
+def test_floats_minus_themselves_may_be_nan(root: Path, tmp_path: Path) -> None:
+    floats = LOGIC.replace("Sub(e, e, e, 16);", "auto f = e.ReinterpretCast<float>(); Sub(f, f, f, 16);")
+    kernel = compile_kernel(root, floats, "logic", {"x": "int32", "y": "int32"}, {"z": "int32"}, tmp_path)
+    with pytest.raises(LaunchError, match="has never been written"):
+        run(kernel, [aligned(16, "int32"), aligned(16, "int32")], [aligned(32, "int32")])
 
 
 def test_another_error_stays_one(root: Path, tmp_path: Path) -> None:

@@ -156,7 +156,7 @@ def _structured(op: Exported, func: str) -> YamlOp:
             for place, (name, tensor) in enumerate(zip(names, signature.op.outputs, strict=True))
         ),
         parameters=tuple(Pair(name, quoted(value)) for item in given.values() for name, value in item.parameters),
-        call=", ".join((f"aclnn{signature.op.type}", *arguments, *names)),
+        call=", ".join((signature.op.aclnn, *arguments, *names)),
     )
 
 
@@ -214,7 +214,7 @@ def _own_function(op: Exported) -> CppFile:
             for name, value in item.parameters
         ),
         outputs=tuple(outputs),
-        command=(f"aclnn{signature.op.type}", *arguments, *made),
+        command=(signature.op.aclnn, *arguments, *made),
         kernel=None,
         results=(),
         written=signature.written,
@@ -298,7 +298,7 @@ def _readme(spec: Spec, exported: Sequence[Exported], own: bool) -> ReadmeForm:
     rows = []
     for op in exported:
         how = "only the YAML" if op.structured else f"`{_file_stem(op.name)}KernelNpuOpApi.cpp`"
-        rows.append(ReadmeRow(op.name, f"`aclnn{op.signature.op.type}`", how))
+        rows.append(ReadmeRow(op.name, f"`{op.signature.op.aclnn}`", how))
         if op.backward is not None:
             how = f"`{_file_stem(op.backward.name)}KernelNpuOpApi.cpp`"
             rows.append(ReadmeRow(op.backward.name, "the derivative", how))

@@ -102,10 +102,26 @@ bool HasShapeByKernel(const ops::OpModel& model) {
     return false;
 }
 
-AclnnArguments ArgumentsOf(const ops::OpModel& model, bool byTensor, Errors* errors) {
+std::vector<uint32_t> VersionsOf(const ops::OpModel& model) {
+    std::set<uint32_t> versions = {0};
+    for (const auto& input : model.inputs.items) {
+        versions.insert(input->version);
+    }
+    for (const auto& attr : model.attrs.items) {
+        versions.insert(attr->version);
+    }
+    return {versions.begin(), versions.end()};
+}
+
+std::string VersionText(const char* before, uint32_t version) {
+    return version == 0 ? "" : before + std::to_string(version);
+}
+
+AclnnArguments ArgumentsOf(const ops::OpModel& model, bool byTensor, uint32_t version, Errors* errors) {
     AclnnArguments arguments;
     for (const auto& input : model.inputs.items) {
-        AclnnArgument argument{TensorType(model, *input), LowerCamel(input->name), RoleOf(input->paramType)};
+        AclnnArgument argument{TensorType(model, *input), LowerCamel(input->name), RoleOf(input->paramType),
+                               input->version > version};
         if (IsInPlace(model, input->name)) {
             argument.name += "Ref";
             const std::string constant = "const ";
@@ -120,7 +136,7 @@ AclnnArguments ArgumentsOf(const ops::OpModel& model, bool byTensor, Errors* err
     }
     for (const auto& attr : model.attrs.items) {
         AclnnArgument argument{AttrArgumentType(model, *attr, errors), LowerCamel(attr->name),
-                               attr->required ? "required" : "optional"};
+                               attr->required ? "required" : "optional", attr->version > version};
         const bool byPointer = argument.type.back() == '*';
         if (!attr->required && byPointer) {
             argument.name += "Optional";
@@ -128,7 +144,7 @@ AclnnArguments ArgumentsOf(const ops::OpModel& model, bool byTensor, Errors* err
         arguments.attrs.push_back(argument);
     }
     for (const auto& output : model.outputs.items) {
-        AclnnArgument argument{TensorType(model, *output), "", RoleOf(output->paramType)};
+        AclnnArgument argument{TensorType(model, *output), "", RoleOf(output->paramType), false};
         if (IsInPlace(model, output->name)) {
             argument.type.clear();
             argument.name = LowerCamel(output->name) + "Ref";

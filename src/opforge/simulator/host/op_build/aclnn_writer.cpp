@@ -10,12 +10,14 @@ namespace op_build {
 
 namespace {
 
+// The parameters of a function.
 std::vector<AclnnArgument> InOrder(const AclnnArguments& arguments) {
-    std::vector<AclnnArgument> all = arguments.inputs;
-    all.insert(all.end(), arguments.attrs.begin(), arguments.attrs.end());
-    for (const AclnnArgument& output : arguments.outputs) {
-        if (!output.type.empty()) {
-            all.push_back(output);
+    std::vector<AclnnArgument> all;
+    for (const auto* list : {&arguments.inputs, &arguments.attrs, &arguments.outputs}) {
+        for (const AclnnArgument& argument : *list) {
+            if (!argument.type.empty() && !argument.absent) {
+                all.push_back(argument);
+            }
         }
     }
     return all;
@@ -129,6 +131,20 @@ void WriteAttr(std::ostream& out, const ops::AttrModel& attr, const std::string&
     out << "{" << name << " != nullptr ? " << kind.array << " : " << kind.values << ", 0, 0.0, " << name
         << " != nullptr ? static_cast<const void *>(" << name << ") : " << (count == 0 ? "nullptr" : name + "Default")
         << ", " << count << "},\n";
+}
+
+// What an absent attribute is: null stands for the default of a string or list.
+std::string DefaultLiteral(const ops::AttrModel& attr) {
+    switch (attr.type) {
+        case ops::AttrType::kBool:
+            return attr.boolValue ? "true" : "false";
+        case ops::AttrType::kInt:
+            return attr.intValue == INT64_MIN ? "INT64_MIN" : std::to_string(attr.intValue);
+        case ops::AttrType::kFloat:
+            return FloatLiteral(attr.floatValue);
+        default:
+            return "nullptr";
+    }
 }
 
 const char* ArgumentKind(const std::string& type) {
@@ -258,6 +274,18 @@ void WriteArguments(std::ostream& out, const char* name, const std::vector<Aclnn
 }
 
 void WriteFirstPhaseBody(std::ostream& out, const ops::OpModel& model, const AclnnArguments& arguments) {
+    for (const AclnnArgument& input : arguments.inputs) {
+        if (input.absent) {
+            out << "    " << input.type << "const " << input.name << " = nullptr;\n";
+        }
+    }
+    for (size_t i = 0; i < arguments.attrs.size(); ++i) {
+        const AclnnArgument& attr = arguments.attrs[i];
+        if (attr.absent) {
+            out << "    " << attr.type << "const " << attr.name << " = " << DefaultLiteral(*model.attrs.items[i])
+                << ";\n";
+        }
+    }
     // Named as no parameter is: an operator may call a tensor of its own "outputs".
     WriteArguments(out, "inputs_", arguments.inputs, arguments);
     WriteArguments(out, "outputs_", arguments.outputs, arguments);
@@ -278,17 +306,19 @@ void WriteFirstPhaseBody(std::ostream& out, const ops::OpModel& model, const Acl
 
 }  // namespace
 
-std::string AclnnHeader(const ResolvedOp& op, Errors* errors) {
-    const std::string function = "aclnn" + op.model->type;
-    const std::string guard = UpperCase("aclnn_" + op.snake) + "_H_";
-    const AclnnArguments arguments = ArgumentsOf(*op.model, false, errors);
+std::string AclnnHeader(const ResolvedOp& op, uint32_t version, Errors* errors) {
+    const std::string function = "aclnn" + op.model->type + VersionText("V", version);
+    const std::string guard = UpperCase("aclnn_" + op.snake) + VersionText("_V", version) + "_H_";
+    const AclnnArguments arguments = ArgumentsOf(*op.model, false, version, errors);
     std::ostringstream out;
     out << "// Written by op_build from op_host; changes here are lost.\n#ifndef " << guard << "\n#define " << guard
         << "\n\n#include \"aclnn/acl_meta.h\"\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
     out << "/* function: " << function << "GetWorkspaceSize\n * parameters :\n";
     for (const auto* list : {&arguments.inputs, &arguments.attrs, &arguments.outputs}) {
         for (const AclnnArgument& argument : *list) {
-            out << " * " << argument.name << " : " << argument.role << "\n";
+            if (!argument.absent) {
+                out << " * " << argument.name << " : " << argument.role << "\n";
+            }
         }
     }
     out << " * workspaceSize : size of workspace(output).\n * executor : executor context(output).\n */\n";
@@ -297,7 +327,7 @@ std::string AclnnHeader(const ResolvedOp& op, Errors* errors) {
     out << ";\n\n";
     if (HasValueDepend(*op.model)) {
         out << "__attribute__((visibility(\"default\")))\n";
-        WriteFirstPhase(out, function + "Tensor", ArgumentsOf(*op.model, true, errors));
+        WriteFirstPhase(out, function + "Tensor", ArgumentsOf(*op.model, true, version, errors));
         out << ";\n\n";
     }
     out << "/* function: " << function << "\n * parameters :\n"
@@ -309,13 +339,13 @@ std::string AclnnHeader(const ResolvedOp& op, Errors* errors) {
     return out.str();
 }
 
-std::string AclnnSource(const ResolvedOp& op, Errors* errors) {
+std::string AclnnSource(const ResolvedOp& op, uint32_t version, Errors* errors) {
     const ops::OpModel& model = *op.model;
-    const std::string function = "aclnn" + model.type;
-    const AclnnArguments arguments = ArgumentsOf(model, false, errors);
+    const std::string function = "aclnn" + model.type + VersionText("V", version);
+    const AclnnArguments arguments = ArgumentsOf(model, false, version, errors);
     std::ostringstream out;
     out << "// Written by op_build from op_host; changes here are lost.\n#include \"aclnn_" << op.snake
-        << ".h\"\n#include \"aclnn/sim_aclnn.h\"\n\nnamespace {\n\n";
+        << VersionText("_v", version) << ".h\"\n#include \"aclnn/sim_aclnn.h\"\n\nnamespace {\n\n";
     WriteParams(out, "kInputs", model.inputs, arguments.inputs);
     WriteParams(out, "kOutputs", model.outputs, arguments.outputs);
     if (!model.attrs.items.empty()) {
@@ -340,7 +370,7 @@ std::string AclnnSource(const ResolvedOp& op, Errors* errors) {
     WriteFirstPhaseBody(out, model, arguments);
     out << "}\n\n";
     if (HasValueDepend(model)) {
-        const AclnnArguments byTensor = ArgumentsOf(model, true, errors);
+        const AclnnArguments byTensor = ArgumentsOf(model, true, version, errors);
         WriteFirstPhase(out, function + "Tensor", byTensor);
         out << " {\n";
         WriteFirstPhaseBody(out, model, byTensor);

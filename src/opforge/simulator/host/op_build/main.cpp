@@ -87,11 +87,13 @@ std::vector<op_build::ResolvedOp> ResolveAll(const Request& request, op_build::E
                       << " is not in PascalCase (letters and digits, the first a capital)\n";
         }
         ops.push_back(op_build::Resolve(model, errors));
-        op_build::ArgumentsOf(model, false, errors);  // what is wrong there is said together with the rest
-        const auto inserted = typeByFile.emplace(ops.back().snake, model.type);
-        if (!inserted.second) {
-            errors->push_back(model.type + " and " + inserted.first->second + " both become aclnn_" + ops.back().snake +
-                              ".h");
+        op_build::ArgumentsOf(model, false, 0, errors);  // what is wrong there is said together with the rest
+        for (const uint32_t version : op_build::VersionsOf(model)) {
+            const std::string stem = ops.back().snake + op_build::VersionText("_v", version);
+            const auto inserted = typeByFile.emplace(stem, model.type);
+            if (!inserted.second) {
+                errors->push_back(model.type + " and " + inserted.first->second + " both become aclnn_" + stem + ".h");
+            }
         }
     }
     if (!request.computeUnits.empty()) {
@@ -115,8 +117,11 @@ std::map<std::string, std::string> WriteAll(const std::vector<op_build::Resolved
     std::map<std::string, std::string> files;
     std::set<std::string> socs;
     for (const auto& op : ops) {
-        files["aclnn_" + op.snake + ".h"] = op_build::AclnnHeader(op, errors);
-        files["aclnn_" + op.snake + ".cpp"] = op_build::AclnnSource(op, errors);
+        for (const uint32_t version : op_build::VersionsOf(*op.model)) {
+            const std::string stem = "aclnn_" + op.snake + op_build::VersionText("_v", version);
+            files[stem + ".h"] = op_build::AclnnHeader(op, version, errors);
+            files[stem + ".cpp"] = op_build::AclnnSource(op, version, errors);
+        }
         for (const auto& soc : op.socs) {
             if (request.computeUnits.empty() || request.computeUnits.count(soc.soc) != 0) {
                 socs.insert(soc.soc);

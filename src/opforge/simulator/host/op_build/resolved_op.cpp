@@ -176,8 +176,8 @@ void RefuseUnsupported(const ops::OpModel& model, Errors* errors) {
     const auto refuse = [&](const std::string& what) { errors->push_back(model.type + ": " + what); };
     for (const auto* list : {&model.inputs, &model.outputs}) {
         for (const auto& param : list->items) {
-            if (param->version != 0) {
-                refuse(param->name + ".Version(): the simulator has no versioned aclnn interfaces");
+            if (param->version != 0 && (list == &model.outputs || param->paramType != ops::OPTIONAL)) {
+                refuse(param->name + ".Version(): only optional inputs and optional attributes can have it");
             }
             if (param->shapeDependsOnCompute && list == &model.inputs) {
                 refuse("Input " + param->name + " does not support OutputShapeDependOnCompute.");
@@ -197,8 +197,8 @@ void RefuseUnsupported(const ops::OpModel& model, Errors* errors) {
         }
     }
     for (const auto& attr : model.attrs.items) {
-        if (attr->version != 0) {
-            refuse(attr->name + ".Version(): the simulator has no versioned aclnn interfaces");
+        if (attr->version != 0 && attr->required) {
+            refuse(attr->name + ".Version(): only optional inputs and optional attributes can have it");
         }
     }
 }

@@ -82,12 +82,13 @@ void WriteParam(std::ostream& out, const ops::ParamModel& param) {
         << ", \"scalar\": " << Spelled(param.scalar || param.scalarList)
         << ", \"auto_contiguous\": " << Spelled(param.autoContiguous)
         << ", \"ignore_contiguous\": " << Spelled(param.ignoreContiguous)
-        << ", \"shape_by_kernel\": " << Spelled(param.shapeDependsOnCompute) << "}";
+        << ", \"shape_by_kernel\": " << Spelled(param.shapeDependsOnCompute) << ", \"version\": " << param.version
+        << "}";
 }
 
 void WriteAttr(std::ostream& out, const ops::AttrModel& attr) {
     out << "{\"name\": " << Quoted(attr.name) << ", \"type\": \"" << SpecType(attr.type)
-        << "\", \"required\": " << Spelled(attr.required) << ", \"default\": ";
+        << "\", \"required\": " << Spelled(attr.required) << ", \"version\": " << attr.version << ", \"default\": ";
     if (attr.required) {
         out << "null";
     } else {
@@ -138,7 +139,7 @@ std::string Signature(const std::vector<ResolvedOp>& ops, Errors* errors) {
         out << ",\n \"outputs\": ";
         Array(out, model.outputs.items, [&](const auto& output) { WriteParam(out, *output); });
         out << ",\n \"aclnn\": ";
-        WriteArguments(out, ArgumentsOf(model, false, errors));
+        WriteArguments(out, ArgumentsOf(model, false, VersionsOf(model).back(), errors));
         out << ",\n \"infer_shape\": " << Spelled(model.inferShape != nullptr)
             << ", \"infer_data_type\": " << Spelled(model.inferDataType != nullptr)
             << ", \"tiling\": " << Spelled(model.tiling != nullptr);

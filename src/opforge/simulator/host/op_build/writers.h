@@ -11,8 +11,8 @@
 
 namespace op_build {
 
-std::string AclnnHeader(const ResolvedOp& op, Errors* errors);
-std::string AclnnSource(const ResolvedOp& op, Errors* errors);
+std::string AclnnHeader(const ResolvedOp& op, uint32_t version, Errors* errors);
+std::string AclnnSource(const ResolvedOp& op, uint32_t version, Errors* errors);
 std::string ProtoHeader(const std::vector<ResolvedOp>& ops);
 std::string ProtoSource(const std::vector<ResolvedOp>& ops);
 // The operator information of one SoC: an ini section an op that supports it.

@@ -73,7 +73,9 @@ def with_own_packs(text: str) -> str:
 
 def says_only_meanings(said: str, kind: str) -> bool:
     """Whether all that g++ objects to, as errors or as warnings of -fpermissive, is that a name changes its meaning."""
-    found = [line for line in said.splitlines() if f" {kind}: " in line and (kind == "error" or "[-fpermissive]" in line)]
+    found = [
+        line for line in said.splitlines() if f" {kind}: " in line and (kind == "error" or "[-fpermissive]" in line)
+    ]
     wrong = kind == "warning" and " error: " in said
     return bool(found) and not wrong and all(" changes meaning of " in line for line in found)
 
@@ -101,11 +103,11 @@ def lint(text: str) -> list[str]:
     """What the device compiler refuses and the host's compiler would take."""
     found: list[str] = []
     for place, row in own_lines(text):
-        # Tensors of doubles may be copied, types compared and given to templates, as DTYPE_X is, and pointers cast. A
-        # constant is the compiler's as long as it meets other constants alone: what is left of such arithmetic at run
-        # time shows in the object.
+        # Tensors of doubles may be copied, types compared, measured and given to templates, as DTYPE_X is, and pointers
+        # cast. A constant is the compiler's as long as it meets other constants alone: what is left of such arithmetic
+        # at run time shows in the object.
         plain = re.sub(r"\b(?!\w+_cast\b)(\w+)<[^<>;]*\bdouble\b[^<>;]*>", r"\1<>", row)
-        plain = re.sub(r"\bdouble\s*\*", "*", plain)
+        plain = re.sub(r"\bdouble\s*\*|\bsizeof\s*\(\s*double\s*\)", "*", plain)
         plain = re.sub(r"\bconst(?:expr)?\s+(?:static\s+)?double\s+(\w+\s*=)", r"const \1", plain)
         words = [word for word in FORBIDDEN if re.search(rf"\b{word}\b", plain)]
         found += [f"{place}: error: {word}: {FORBIDDEN[word]}" for word in words]

@@ -43,7 +43,8 @@ struct Stretch {
 
 void PropagateDefined(Core& core, const Lanewise& in, const LaneBody& body, const Stretch& at) {
     bool all = body.NeedsAll();
-    for (int s = 0; s < in.sourceCount; ++s) {
+    const bool zero = in.subtracts && at.sources[0] == at.sources[1];
+    for (int s = 0; s < in.sourceCount && !zero; ++s) {
         all = all && core.memory.shadow.AllDefined(at.sources[s], BytesFor(at.count, in.sources[s].bits));
     }
     if (in.readsDst) {

@@ -71,7 +71,8 @@ void Binary(const VectorCall& call, BinaryOp op, Dtype type, Dtype from, const U
                ReadsDst(op),
                {{"src0", src0, bits}, {"src1", src1, bits}},
                2,
-               Accumulates(op, type)},
+               Accumulates(op, type),
+               op == BinaryOp::kSub && (type == Dtype::kInt16 || type == Dtype::kInt32)},
               BinaryLoop(op, type, from), op == BinaryOp::kAddDeqRelu ? DeqScale(Of(call)) : 0, count, repeats);
 }
 
