@@ -14,6 +14,7 @@ from opforge.build.aclnn_header import header_types, spec_types
 from opforge.build.ops_info import OpInfo, OpsInfo, read_generated, read_packed
 from opforge.dtypes import DTYPES
 from opforge.errors import BuildError
+from opforge.soc import SOCS
 from opforge.spec.model import OpSpec, TensorSpec
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def differences(op: OpSpec, info: OpInfo, soc: str) -> list[str]:
         outputs = [entry for name in changed for entry in inputs if entry["name"] == name]
     wrong = _names_differ("input", op.inputs, inputs) + _names_differ("output", op.outputs, outputs)
     if not wrong:
-        wrong = _columns_differ(op, columns_on(op, soc), [*inputs, *outputs])
+        wrong = _columns_differ(op, columns_on(op, soc), [*inputs, *outputs], soc)
         wrong += _kinds_differ("input", op.inputs, inputs) + _kinds_differ("output", op.outputs, outputs)
     return wrong + _attrs_differ(op, info)
 
@@ -108,6 +109,10 @@ def call_differences(op: OpSpec, found: tuple[str, ...] | None) -> list[str]:
     ]
 
 
+def _has(soc: str, dtype: str) -> bool:
+    return bool(DTYPES[dtype].torch) and dtype in SOCS[soc].dtypes
+
+
 def _listed(kind: str, info: OpInfo) -> list[Mapping[str, str]]:
     found: list[Mapping[str, str]] = []
     while (entry := info.get(f"{kind}{len(found)}")) is not None:
@@ -123,15 +128,15 @@ def _names_differ(kind: str, wanted: tuple[TensorSpec, ...], found: list[Mapping
     return [f"{kind}s are {_names(theirs)} in op_host and {_names(ours)} in opforge.yaml"]
 
 
-def _columns_differ(op: OpSpec, wanted: Sequence[Column], found: list[Mapping[str, str]]) -> list[str]:
+def _columns_differ(op: OpSpec, wanted: Sequence[Column], found: list[Mapping[str, str]], soc: str) -> list[str]:
     """Differences in the combinations of dtypes and formats, listed per tensor."""
     dtypes = [[_DTYPES.get(name, name) for name in entry["dtype"].split(",")] for entry in found]
     formats = [entry["format"].split(",") if "format" in entry else ["ND"] * len(dtypes[0]) for entry in found]
     listed = {dtype for column in wanted for dtype in column.dtypes}
-    rows = [  # some definitions repeat a combination, or have one that adopting left out, as torch lacks its dtype
+    rows = [  # some definitions repeat a combination, or have one that adopting left out, as something lacks its dtype
         row
         for row in dict.fromkeys(zip(*dtypes, *formats, strict=True))
-        if all(dtype in listed or dtype not in DTYPES or DTYPES[dtype].torch for dtype in row[: len(dtypes)])
+        if all(dtype in listed or dtype not in DTYPES or _has(soc, dtype) for dtype in row[: len(dtypes)])
     ]
     each = [list(column) for column in zip(*rows, strict=True)]
     dtypes, formats = each[: len(dtypes)], each[len(dtypes) :]

@@ -153,7 +153,8 @@ class OpSpec:
 
     @property
     def _version(self) -> int:
-        calls = [call for argument in (*self.inputs, *self.attrs) for call in argument.opdef]
+        calls = [call for tensor in self.inputs for call in tensor.opdef]
+        calls += [call for attr in self.attrs for call in attr.opdef]
         return max((int(text) for method, text in calls if method == VERSION), default=0)
 
     @property

@@ -118,6 +118,35 @@ def test_what_the_device_has_is_taken(root: Path, tmp_path: Path) -> None:
     assert kernel.path.is_file()
 
 
+def test_tiling_keys_that_the_preprocessor_compares(root: Path, tmp_path: Path) -> None:
+    """CANN compiles a kernel for each key with the macro defined; a line that is wrong keeps its place."""
+    source = """#include "kernel_operator.h"
+extern "C" __global__ __aicore__ void one(GM_ADDR x, GM_ADDR z, GM_ADDR workspace, GM_ADDR tiling) {
+    AscendC::GlobalTensor<float> to;
+    to.SetGlobalBuffer((__gm__ float*)z);
+    TILING_KEY_IS(1000000000000000021);
+#if TILING_KEY_VAR == 1000000000000000021  // the widest
+#ifdef DTYPE_X
+    to.SetValue(0, 21.0f);
+#endif
+#elif TILING_KEY_VAR == 3
+    to.SetValue(0, 3.0f);
+#else
+    to.SetValue(0, 0.5f);
+#endif
+}
+"""
+    kernel = compile_kernel(root, source, "one", {"x": "float32"}, {"z": "float32"}, tmp_path / "right")
+    for key, meant in ((1000000000000000021, 21.0), (3, 3.0), (4, 0.5)):
+        z = aligned(16, np.float32)
+        run(kernel, [aligned(16, np.float32)], [z], tiling_key=key)
+        assert z[0] == meant
+    with pytest.raises(CompileError, match=r"one\.cpp:11:\d+: error: .wrong. was not declared"):
+        compile_kernel(
+            root, source.replace("3.0f", "wrong"), "one", {"x": "float32"}, {"z": "float32"}, tmp_path / "wrong"
+        )
+
+
 def test_doubles_and_truth_values_are_moved(root: Path, tmp_path: Path) -> None:
     """A column of float64 or complex64 is one of bytes for a kernel; DTYPE_X may be an argument of its template."""
     source = """#include "kernel_operator.h"

@@ -71,6 +71,33 @@ def with_own_packs(text: str) -> str:
     return FOREIGN_PACK.sub(r"\1\2\3\4\5", text) if "size_t..." in text else text
 
 
+DIRECTIVE = re.compile(r"[ \t]*#[ \t]*(\w+)(.*)")
+KEY_CHOICE = re.compile(r"^[ \t]*#[ \t]*if\b.*\bTILING_KEY_(VAR|IS)\b", re.MULTILINE)
+
+
+def with_keys_at_run_time(text: str) -> str:
+    """A kernel's source in which ``#if TILING_KEY_VAR == 1`` inside functions is an ``if`` statement, line by line.
+
+    CANN compiles a kernel once for each tiling key and defines the macro; here one object has all keys.
+    """
+    if not KEY_CHOICE.search(text):
+        return text
+    lines, depth, chosen = [], 0, []
+    for line in text.split("\n"):
+        found = DIRECTIVE.match(line)
+        word, rest = (found[1], found[2].split("//")[0].strip()) if found else ("", "")
+        if word.startswith("if"):
+            chosen.append(depth > 0 and KEY_CHOICE.match(line) is not None and not rest.endswith("\\"))
+        ours = bool(chosen) and chosen[-1]
+        statements = {"if": f"if ({rest}) {{", "elif": f"}} else if ({rest}) {{", "else": "} else {", "endif": "}"}
+        lines.append(statements[word] if ours and word in statements else line)
+        if word == "endif" and chosen:
+            chosen.pop()
+        if not word:
+            depth += line.count("{") - line.count("}")
+    return "\n".join(lines)
+
+
 def says_only_meanings(said: str, kind: str) -> bool:
     """Whether all that g++ objects to, as errors or as warnings of -fpermissive, is that a name changes its meaning."""
     found = [

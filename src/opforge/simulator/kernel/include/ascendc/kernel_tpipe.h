@@ -69,9 +69,7 @@ class TQueBind {
                   "TQue: this position has no memory inside the cores of Atlas A2 and A3 (通用说明和约束, 表1)");
 
 public:
-    TQueBind() = default;
-    TQueBind(const TQueBind&) = delete;
-    TQueBind& operator=(const TQueBind&) = delete;
+    TQueBind() = default;  // and a copy is the same queue; on a device each of the two would count for itself
 
     static constexpr TPosition kPosition = sim::QueuePosition(src, dst);
 

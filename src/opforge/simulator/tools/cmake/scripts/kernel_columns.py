@@ -93,6 +93,9 @@ def main() -> None:
     sources = [tuple(text.split("=", 2)) for text in args.source]
     options = [tuple(text.split("=", 1)) for text in args.option]
 
+    # op_build names its files after the op's type, whatever the file of the kernel is called.
+    signature = json.loads((args.autogen / "signature.json").read_text(encoding="utf-8"))
+    stems = {op["op_type"]: op["file"] for op in signature["ops"]}
     wanted = {}
     packing = []
     for unit in args.units.split(";"):
@@ -118,7 +121,7 @@ def main() -> None:
                 "shapes_outputs": any("outputShapeDependOnCompute" in t for t in tensors(op, "output")),
                 "attrs": [a["name"] for a in attributes(op)],
             }
-            structs = args.autogen / f"{op_file}_tiling_struct.h"  # of BEGIN_TILING_DATA_DEF
+            structs = args.autogen / f"{stems[op_type]}_tiling_struct.h"  # of BEGIN_TILING_DATA_DEF
             if structs.is_file():
                 kernel["tiling_structs"] = str(structs)
             write(impl, f'"""What asc_opc compiles for {op_type}; written by the build."""\n\nKERNEL = {kernel!r}\n')
