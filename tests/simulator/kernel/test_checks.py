@@ -116,6 +116,8 @@ WRONG = {
                           "{undefined}"),
     "undefined_scalar": (VECTOR, "GetValue: element 8 at UB address 32 has never been written\n  rule: a scalar read"
                          " needs a defined value [基础API/资源管理/TQue/AllocTensor]"),
+    "undefined_scalar_moved": (VECTOR, "DataCopy: the byte at UB address 1036 (element 3 of block 0) has never been"
+                               " written\n{undefined}"),
     "undefined_select": (VECTOR, "DataCopy: the byte at UB address 252 (element 63 of block 0) has never been written\n"
                          "{undefined}"),
     "index_out_of_range": (VECTOR, "SetValue: element 256 of a tensor of 256 elements\n  rule: an element index lies"

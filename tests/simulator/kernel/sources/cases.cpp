@@ -374,6 +374,16 @@ __aicore__ inline void undefined_scalar(Data& d) {
     }
 }
 
+__aicore__ inline void undefined_scalar_moved(Data& d) {
+    Work w(d);
+    Duplicate(w.a, 1.0f, 8);
+    Duplicate(w.b, 1.0f, 8);
+    Order<HardEvent::V_S>();
+    w.b.SetValue(3, w.a.GetValue(8));
+    Order<HardEvent::S_MTE3>();
+    DataCopy(d.z, w.b, 8);  // <- here
+}
+
 __aicore__ inline void undefined_select(Data& d) {
     Work w(d);
     Duplicate(w.a, 1.0f, 63);
@@ -702,6 +712,7 @@ __aicore__ inline void ok_fixed_addresses(Data& d) {
     CASE(undefined_after_alloc) \
     CASE(undefined_padding) \
     CASE(undefined_scalar) \
+    CASE(undefined_scalar_moved) \
     CASE(undefined_select) \
     CASE(index_out_of_range) \
     CASE(view_out_of_range) \

@@ -45,6 +45,7 @@ void Core::Begin(Launch& launch, uint32_t index, sim::Group& group) {
     launch_ = &launch;
     group_ = &group;
     storing_ = nullptr;
+    carried_.reset();
     index_ = index;
     block_ = index / launch.type->Cores();
     const uint32_t place = index % launch.type->Cores();
@@ -80,6 +81,7 @@ void Core::InitState() {
 }
 
 void Core::End() {
+    RefuseCarried();
     Stored();
     memory.buffers.Close(memory.buffers.Current());
     order.events.Finish();

@@ -28,6 +28,14 @@ struct Group;
 // What computes while the control register asks for the saturating mode, which is not simulated.
 void RefuseSaturation(const ControlRegister& control, Pipe pipe, const Call& call);
 
+// A scalar whose bits are not all defined, on its way from one place of the unified buffer to another.
+struct Carried {
+    Failure failure;  // what is said if it goes nowhere
+    uint64_t value;
+    uint32_t bytes;
+    uint32_t addr;  // where it was read
+};
+
 class Core {
 public:
     explicit Core(uint64_t ubBytes);
@@ -47,6 +55,7 @@ public:
     // Every instruction passes here, once its operands have been found good: the books of what was done, and its number
     // on its pipe for the clocks, the shadows and GmRead and GmWrite. 0 without checks.
     uint32_t Issue(Pipe pipe, const Call& call, const Work& work) {
+        RefuseCarried();
         Count(work);
         if (registers.control.saturates) {
             RefuseSaturation(registers.control, pipe, call);
@@ -118,8 +127,22 @@ public:
     void LetOld(Origin origin, const std::string& what, const Call& call) const;
     // "has never been written", or where the value that is missing at this address has got lost.
     std::string WhyLacking(uint32_t addr) const;
+    // GetValue has read what has no value. That is refused at the core's next call, unless it is a SetValue that only
+    // puts the same bits elsewhere: whoever reads them there is asked then.
+    void Carry(Carried carried) { carried_ = std::make_unique<const Carried>(std::move(carried)); }
+    // What SetValue puts down, if it is that; else null.
+    std::unique_ptr<const Carried> Carries(uint64_t value, uint32_t bytes) {
+        const bool same = carried_ != nullptr && carried_->value == value && carried_->bytes == bytes;
+        return same ? std::move(carried_) : nullptr;
+    }
+    void RefuseCarried() const {
+        if (carried_ != nullptr) {
+            throw carried_->failure;
+        }
+    }
     // Leaves the kernel when another core has failed.
     void Poll() const {
+        RefuseCarried();
         if (launch_->stop.load(std::memory_order_relaxed)) {
             throw Stopped{};
         }
@@ -149,6 +172,7 @@ private:
     Counters counters_;
     std::atomic<bool>* storing_ = nullptr;  // GmOrder's, while a write is under way
     std::vector<std::pair<const char*, Site>> told_;
+    std::unique_ptr<const Carried> carried_;
 };
 
 // The core the calling thread simulates; null for none.

@@ -49,18 +49,19 @@ uint64_t ReadUb(const Ub& tensor, uint64_t index, uint32_t bytes, Site site) {
     const Call call{"GetValue", site, Pipe::kScalar};
     CheckElement(core, tensor, index, bytes, false, call);
     const uint32_t addr = static_cast<uint32_t>(tensor.addr + index * bytes);
+    uint64_t value = 0;
+    std::memcpy(&value, core.UbData(addr), bytes);
     if (core.Checks()) {
         core.memory.shadow.ReadScalar(core.order.clocks, addr, addr + bytes, call);
         if (!core.memory.shadow.AllDefined(addr, bytes)) {
             const uint32_t lacking = core.FirstLacking(addr, addr + bytes, call);
             if (lacking != addr + bytes) {
-                Fail(call, kUndefined, "element %" PRIu64 " at UB address %u %s", index, addr,
-                     core.WhyLacking(lacking).c_str());
+                core.Carry({FailureOf(call, kUndefined, "element %" PRIu64 " at UB address %u %s", index, addr,
+                                      core.WhyLacking(lacking).c_str()),
+                            value, bytes, addr});
             }
         }
     }
-    uint64_t value = 0;
-    std::memcpy(&value, core.UbData(addr), bytes);
     if (watching.load(std::memory_order_relaxed)) {
         NoteRead(core, "UB address " + std::to_string(addr) + ", which stays " + std::to_string(value));
     }
@@ -69,6 +70,7 @@ uint64_t ReadUb(const Ub& tensor, uint64_t index, uint32_t bytes, Site site) {
 
 void WriteUb(const Ub& tensor, uint64_t index, uint32_t bytes, uint64_t value, Site site) {
     Core& core = CurrentCore();
+    const std::unique_ptr<const Carried> carried = core.Carries(value, bytes);
     core.Poll();
     const Call call{"SetValue", site, Pipe::kScalar};
     CheckElement(core, tensor, index, bytes, true, call);
@@ -76,6 +78,9 @@ void WriteUb(const Ub& tensor, uint64_t index, uint32_t bytes, uint64_t value, S
     if (core.Checks()) {
         core.memory.shadow.WriteScalar(core.order.clocks, addr, addr + bytes, call);
         std::memset(core.memory.shadow.Defined(addr), 0xff, bytes);
+        if (carried != nullptr) {
+            core.memory.shadow.Move(addr, carried->addr, bytes);
+        }
     }
     if (std::memcmp(core.UbData(addr), &value, bytes) != 0) {
         core.order.polling.Worked();

@@ -37,6 +37,14 @@ void Fail(const Call& call, const Rule& rule, const char* format, ...) {
     throw failure;
 }
 
+Failure FailureOf(const Call& call, const Rule& rule, const char* format, ...) {
+    va_list args;
+    va_start(args, format);
+    Failure failure = Found(Status::kVectorException, call, rule, nullptr, format, args);
+    va_end(args);
+    return failure;
+}
+
 void FailDeadlock(const Call& call, const Rule& rule, const char* format, ...) {
     va_list args;
     va_start(args, format);

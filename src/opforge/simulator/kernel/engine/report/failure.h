@@ -75,6 +75,8 @@ struct Defect {
 // "VectorAdd: block 3 of 8: /path/vector_add.cpp:41: Add: <detail>\n  rule: <text> [<page>]"
 [[noreturn]] void Fail(const Call& call, const Rule& rule, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
+// The same failure, for the caller to throw later.
+Failure FailureOf(const Call& call, const Rule& rule, const char* format, ...) __attribute__((format(printf, 3, 4)));
 [[noreturn]] void FailDeadlock(const Call& call, const Rule& rule, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 
