@@ -215,3 +215,13 @@ def test_what_was_not_found_is_said_with_an_example() -> None:
     result = found(definition("x w", "y"), some_ranks)
     assert result.open == {"y": "opforge found no formula; InferShape gives [101, 103] for x [101, 103], w [101, 103]"}
     assert found(definition("x", "y"), refused).open == {"y": "InferShape refused every shape that opforge tried"}
+
+
+def test_an_output_that_is_always_empty_is_open() -> None:
+    made = found(definition("x", "y extra"), lambda x: (x, (0,)))
+    assert made.dims == {"y": ("...",), "extra": ("0",)}
+    assert made.open == {"extra": "it is [0] for all that opforge tried"}
+    given = (Attr("give", "bool", False),)
+    chosen = found(definition("x", "y", given), lambda x, give: (x if give else (0,),))
+    assert chosen.dims["y"] == ("0",)
+    assert chosen.open["y"].startswith("it is right for give = False; give = True gives [101] for x [101]")

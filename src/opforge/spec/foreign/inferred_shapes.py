@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 
 from opforge.frozen import dataclass
 from opforge.spec.foreign.infer_shape_calls import PRIMES, Question, Shape, is_tensor, usual_attrs
@@ -41,7 +41,19 @@ class _Seen:
 def inferred(
     definition: Definition, asked: Sequence[Question], answers: Sequence[tuple[Shape, ...] | None]
 ) -> Inferred:
-    """The dimensions that explain all answers; an answer is None if InferShape refused or failed."""
+    """The dimensions that explain all answers; an answer is None if InferShape refused or failed.
+
+    An output that is always empty is open, too: its shape may depend on values that nobody tried.
+    """
+    found = _explanation(definition, asked, answers)
+    outputs = [name for name in output_names(definition) if "0" in found.dims.get(name, ())]
+    empty = {name: f"it is [{', '.join(found.dims[name])}] for all that opforge tried" for name in outputs}
+    return replace(found, open={**empty, **found.open})
+
+
+def _explanation(
+    definition: Definition, asked: Sequence[Question], answers: Sequence[tuple[Shape, ...] | None]
+) -> Inferred:
     names = output_names(definition)
     written = {param.name for param in definition.inputs}
     seen = [
