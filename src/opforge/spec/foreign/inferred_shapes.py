@@ -43,7 +43,7 @@ def inferred(
 ) -> Inferred:
     """The dimensions that explain all answers; an answer is None if InferShape refused or failed.
 
-    An output that is always empty is open, too: its shape may depend on values that nobody tried.
+    An output that is always empty is open, too: its shape may depend on other values.
     """
     found = _explanation(definition, asked, answers)
     outputs = [name for name in output_names(definition) if "0" in found.dims.get(name, ())]

@@ -116,3 +116,38 @@ def test_enhanced_by_nothing(kernels: dict[str, Kernel], dtype: str) -> None:
     per = 32 // np.dtype(DTYPES[dtype]).itemsize
     x, z = launch(kernels, dtype, "ok_enhanced_by_nothing")
     assert z[: 2 * per].tolist() == [*x[:per], *x[2 * per : 3 * per]]
+
+
+NARROW = """#include "kernel_operator.h"
+using namespace AscendC;
+extern "C" __global__ __aicore__ void narrow(GM_ADDR x, GM_ADDR z, GM_ADDR workspace, GM_ADDR tiling) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 64);
+    GlobalTensor<int4b_t> from, to;
+    from.SetGlobalBuffer(reinterpret_cast<__gm__ int4b_t*>(x));
+    to.SetGlobalBuffer(reinterpret_cast<__gm__ int4b_t*>(z));
+    LocalTensor<int4b_t> pairs = buffer.Get<int4b_t>();
+    DataCopyPad(pairs, from, {1, 21, 0, 0}, {false, 0, 0, 0});
+    PipeBarrier<PIPE_ALL>();
+    DataCopyPad(to, pairs, {1, 21, 0, 0});
+    PipeBarrier<PIPE_ALL>();
+    const bfloat16_t third = *reinterpret_cast<__gm__ bfloat16_t*>(x + 62);
+    const float wide = third;  // without a cast
+    GlobalTensor<float> last;
+    last.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(z));
+    last.SetValue(15, wide);
+}
+"""
+
+
+def test_pairs_of_four_bits_go_by_bytes_and_bfloat16_is_a_float(root: Path, tmp_path: Path) -> None:
+    kernel = compile_kernel(root, NARROW, "narrow", {"x": "int8"}, {"z": "int8"}, tmp_path)
+    x, z = aligned(64, np.int8), aligned(64, np.int8)
+    x[:] = np.arange(64) - 20
+    x[62:] = np.frombuffer(struct.pack("<f", 1.5)[2:], np.int8)
+    run(kernel, [x], [z])
+    assert (z[:21] == x[:21]).all()
+    assert not z[21:60].any()
+    assert z[60:].view(np.float32)[0] == 1.5
