@@ -168,3 +168,48 @@ def test_what_is_written_first_may_be_read(kernel: Kernel, case: str, rules: str
     told: list[dict[str, Any]] = []
     assert launch(kernel, case, rules=rules, checks=checks, warnings=told).tolist() == [1.0] * COUNT
     assert told == []
+
+
+RESERVED = """#include "kernel_operator.h"
+using namespace AscendC;
+extern "C" __global__ __aicore__ void reserved(GM_ADDR x, GM_ADDR z, GM_ADDR spare, GM_ADDR workspace, GM_ADDR tiling) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 64);
+    GlobalTensor<float> from, to, other;
+    from.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(x));
+    to.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(z));
+    other.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(spare));
+    DataCopy(buffer.Get<float>(), from, 16);
+    PipeBarrier<PIPE_ALL>();
+    if (!TILING_KEY_IS(1)) {
+        DataCopy(to, buffer.Get<float>(), 16);
+    }
+    if (TILING_KEY_IS(2)) {
+        DataCopy(other, buffer.Get<float>(), 8);
+    }
+}
+"""
+
+
+def test_a_device_gives_back_an_output_that_a_kernel_reserves(root: Path, tmp_path: Path) -> None:
+    outputs = {"z": "float32", "spare": "float32"}
+    reserved = compile_kernel(root, RESERVED, "reserved", {"x": "float32"}, outputs, tmp_path)
+
+    def call(key: int, rules: str) -> list[str]:
+        x, z, spare = (aligned(16, np.float32) for _ in range(3))
+        told: list[dict[str, Any]] = []
+        roles = {"x": INPUT, "z": OUTPUT, "spare": OUTPUT}
+        run(reserved, [x], [z, spare], tiling_key=key, rules=rules, roles=roles, warnings=told)
+        return [said["text"].partition("\n")[0] for said in told]
+
+    assert call(0, "device") == [
+        "warning: Reserved: output spare: bytes 0 to 63 (elements 0 to 15) have not been written by any core"
+    ]
+    with pytest.raises(LaunchError, match="output spare: bytes 0 to 63"):
+        call(0, "documented")
+    with pytest.raises(LaunchError, match="output z: bytes 0 to 63"):
+        call(1, "device")
+    with pytest.raises(LaunchError, match="output spare: bytes 32 to 63"):
+        call(2, "device")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from harness import Array, LaunchError
+from harness import Array, LaunchError, aligned, compile_kernel, run
 from probes import NUMPY, Choice, Probes, compile_probes
 
 pytestmark = pytest.mark.compiler
@@ -187,3 +187,44 @@ def test_a_register_that_was_never_written(forms: Probes) -> None:
         "Select: the register holds no such value\n  rule: what Select takes from the register has been written by"
         " Compare or SetCmpMask [基础API/Memory矢量计算/比较与选择/SetCmpMask(ISASI)]"
     )
+
+
+TAIL = """#include "kernel_operator.h"
+using namespace AscendC;
+extern "C" __global__ __aicore__ void tail(GM_ADDR x, GM_ADDR z, GM_ADDR workspace, GM_ADDR tiling) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> values, masks;
+    pipe.InitBuffer(values, 512);
+    pipe.InitBuffer(masks, 96);
+    GlobalTensor<float> from, to;
+    from.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(x), 20);
+    to.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(z), 26);
+    LocalTensor<float> a = values.Get<float>(), b = a[64];
+    LocalTensor<uint8_t> low = masks.Get<uint8_t>(), high = low[32], both = low[64];
+    DataCopyPad(a, from, {1, 80, 0, 0}, {false, 0, 0, 0});  // 20 of 64 lanes
+    PipeBarrier<PIPE_ALL>();
+    CompareScalar(low, a, 3.0f, CMPMODE::GE, 64);
+    CompareScalar(high, a, 18.0f, CMPMODE::LT, 64);
+    PipeBarrier<PIPE_V>();
+    Not(high.ReinterpretCast<uint16_t>(), high.ReinterpretCast<uint16_t>(), 4);
+    PipeBarrier<PIPE_V>();
+    Or(both.ReinterpretCast<uint16_t>(), low.ReinterpretCast<uint16_t>(), high.ReinterpretCast<uint16_t>(), 4);
+    PipeBarrier<PIPE_V>();
+    And(both.ReinterpretCast<uint16_t>(), both.ReinterpretCast<uint16_t>(), low.ReinterpretCast<uint16_t>(), 4);
+    PipeBarrier<PIPE_V>();
+    Select(b, both, a, -1.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, 64);
+    PipeBarrier<PIPE_ALL>();
+    DataCopyPad(to, b, {1, static_cast<uint32_t>(TILING_KEY_IS(1) ? 104 : 80), 0, 0});
+}
+"""
+
+
+def test_bits_of_a_tail_do_not_spoil_those_before_it(root: Path, tmp_path: Path) -> None:
+    kernel = compile_kernel(root, TAIL, "tail", {"x": "float32"}, {"z": "float32"}, tmp_path)
+    x, z = aligned(20, np.float32), aligned(26, np.float32)
+    x[:] = range(20)
+    run(kernel, [x], [z], tiling_key=0)
+    assert z[:20].tolist() == [-1.0] * 3 + list(range(3, 20))
+    with pytest.raises(LaunchError, match=r"element 24 of block 0.*never been written"):
+        run(kernel, [x], [z], tiling_key=1)

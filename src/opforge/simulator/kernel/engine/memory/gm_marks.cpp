@@ -167,6 +167,11 @@ void GmMarks::Write(uint64_t addr, uint64_t bytes, const Origin* marks) {
     }
 }
 
+bool GmMarks::IsUntouched(const Region& region) {
+    return std::all_of(region.chunks.begin(), region.chunks.end(),
+                       [](const auto& chunk) { return chunk.load() == nullptr; });
+}
+
 std::optional<Failure> GmMarks::Missing(const sim_launch& launch, const Origins& origins,
                                         const Findings& findings) const {
     for (const std::unique_ptr<Region>& region : regions_) {
@@ -220,14 +225,18 @@ std::optional<Failure> GmMarks::MissingOf(const Region& region, const sim_launch
     if (begin == bytes) {
         return std::nullopt;
     }
-    std::string detail = (whole || region.of->role == SIM_REGION_SHAPED ? "output " : "") +
-                         std::string(region.of->name) + ": " + Span(begin, end, region.of->element);
+    std::string detail = (IsOutput(region) ? "output " : "") + std::string(region.of->name) + ": " +
+                         Span(begin, end, region.of->element);
     const std::string others = more == 0 ? "" : ", and " + std::to_string(more) + " other bytes";
     if (first != Origins::kNone) {
         return Found(launch, origins.CallOf(first), kUndefined, false,
                      detail + ": the value " + origins.Text(first) + others);
     }
-    const Verdict verdict = findings.Of(kUnwritten, Site{}, false);
+    // An output that a device gives back as it was, beside one that is written: reserved, as some of CANN's are.
+    const bool reserved = IsUntouched(region) && std::any_of(regions_.begin(), regions_.end(), [](const auto& other) {
+                              return IsOutput(*other) && !IsUntouched(*other);
+                          });
+    const Verdict verdict = findings.Of(kUnwritten, Site{}, reserved);
     if (verdict == Verdict::kSilent) {
         return std::nullopt;
     }

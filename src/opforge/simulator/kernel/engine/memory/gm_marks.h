@@ -61,6 +61,11 @@ private:
 
     static Chunk kAllDefined;  // stands for chunks whose bytes all have values
 
+    static bool IsOutput(const Region& region) {
+        return region.of->role == SIM_REGION_OUTPUT || region.of->role == SIM_REGION_SHAPED;
+    }
+    // Whether no core has written to it.
+    static bool IsUntouched(const Region& region);
     const Region* RegionOf(uint64_t addr) const;
     Chunk* Own(Region& region, size_t index);
     std::optional<Failure> MissingOf(const Region& region, const sim_launch& launch, const Origins& origins,

@@ -41,6 +41,24 @@ struct Stretch {
     uint64_t first;
 };
 
+// Masks of Compare have defined bits beside undefined ones: those behind a tail.
+void PropagateBits(Core& core, const Lanewise& in, const Stretch& at) {
+    UbShadow& shadow = core.memory.shadow;
+    const uint64_t bytes = BytesFor(at.count, in.dst.bits);
+    std::vector<uint8_t> known(bytes, 0xff);
+    std::vector<Origin> origins(bytes, UbShadow::kValue);
+    for (int s = 0; s < in.sourceCount; ++s) {
+        for (uint32_t i = 0; i < bytes; ++i) {
+            known[i] &= *shadow.Defined(at.sources[s] + i);
+            origins[i] = Weaker(origins[i], shadow.Weakest(at.sources[s] + i, 1));
+        }
+    }
+    for (uint32_t i = 0; i < bytes; ++i) {
+        shadow.Mark(at.dst + i, 1, origins[i]);
+    }
+    std::memcpy(shadow.Defined(at.dst), known.data(), bytes);
+}
+
 void PropagateDefined(Core& core, const Lanewise& in, const LaneBody& body, const Stretch& at) {
     bool all = body.NeedsAll();
     const bool zero = in.subtracts && at.sources[0] == at.sources[1];
@@ -52,6 +70,10 @@ void PropagateDefined(Core& core, const Lanewise& in, const LaneBody& body, cons
     }
     if (all) {
         std::memset(core.memory.shadow.Defined(at.dst), 0xff, BytesFor(at.count, in.dst.bits));
+        return;
+    }
+    if (in.bitwise) {
+        PropagateBits(core, in, at);
         return;
     }
     const uint32_t unit = UnitOf(in);

@@ -45,6 +45,7 @@ struct Lanewise {
     int sourceCount;
     bool accumulates = false;  // dst may be the second source of a later repeat (通用地址重叠约束)
     bool subtracts = false;    // of integers: an operand minus itself is 0, whatever it holds
+    bool bitwise = false;      // each bit of a result is made of the same bits of the sources
     // A third operand, read as a whole before the first lane.
     LaneOperand whole{"", {}, 0};
 };

@@ -58,8 +58,9 @@ uint64_t DeqScale(const Call& call) {
 void Unary(const VectorCall& call, UnaryOp op, Dtype type, const Ub& dst, const Ub& src, int64_t count,
            const Repeats* repeats) {
     const uint32_t bits = BitsOf(type);
-    RunEither({Of(call), call.page, {"dst", dst, bits}, false, {{"src", src, bits}, {}}, 1}, UnaryLoop(op, type), 0,
-              count, repeats);
+    const bool bitwise = op == UnaryOp::kNot;
+    RunEither({Of(call), call.page, {"dst", dst, bits}, false, {{"src", src, bits}, {}}, 1, false, false, bitwise},
+              UnaryLoop(op, type), 0, count, repeats);
 }
 
 void Binary(const VectorCall& call, BinaryOp op, Dtype type, Dtype from, const Ub& dst, const Ub& src0, const Ub& src1,
@@ -72,7 +73,8 @@ void Binary(const VectorCall& call, BinaryOp op, Dtype type, Dtype from, const U
                {{"src0", src0, bits}, {"src1", src1, bits}},
                2,
                Accumulates(op, type),
-               op == BinaryOp::kSub && (type == Dtype::kInt16 || type == Dtype::kInt32)},
+               op == BinaryOp::kSub && (type == Dtype::kInt16 || type == Dtype::kInt32),
+               op == BinaryOp::kAnd || op == BinaryOp::kOr},
               BinaryLoop(op, type, from), op == BinaryOp::kAddDeqRelu ? DeqScale(Of(call)) : 0, count, repeats);
 }
 
