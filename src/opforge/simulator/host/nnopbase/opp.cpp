@@ -83,23 +83,37 @@ Catalog& TheCatalog() {
 
 std::string KernelFolder(const std::string& root) { return root + "/op_impl/ai_core/tbe/kernel/"; }
 
-std::string KernelList(const std::string& root, const std::string& soc, const std::string& opFile) {
-    return KernelFolder(root) + "config/" + soc + "/" + opFile + ".json";
+// The list of an op's kernels for a compute unit. It is called as the kernel's file is: op_host may name that otherwise
+// (opFile.value), and the package's index of binaries knows it.
+std::string KernelList(const std::string& root, const std::string& soc, const sim_op& op) {
+    const std::string folder = KernelFolder(root) + "config/" + soc + "/";
+    const std::string usual = folder + op.op_file + ".json";
+    Json index;
+    std::string error;
+    if (Exists(usual) || !Json::Read(folder + "binary_info_config.json", &index, &error)) {
+        return usual;
+    }
+    for (const Json& binary : index[op.op_type]["binaryList"].Elements()) {
+        const std::string path = binary["jsonPath"].Text();  // <soc>/<file>/<binary>.json
+        const size_t begin = path.find('/') + 1;
+        return folder + path.substr(begin, path.rfind('/') - begin) + ".json";
+    }
+    return usual;
 }
 
 // The first of roots that has kernels of the op for the compute unit soc; empty if none has.
 std::string RootOf(const sim_op& op, const std::string& soc, const std::vector<std::string>& roots) {
     const auto found = std::find_if(roots.begin(), roots.end(),
-                                    [&](const std::string& root) { return Exists(KernelList(root, soc, op.op_file)); });
+                                    [&](const std::string& root) { return Exists(KernelList(root, soc, op)); });
     return found == roots.end() ? "" : *found;
 }
 
 // Compute units for which a package has kernels of the op.
-std::vector<std::string> SocsOf(const std::string& root, const std::string& opFile) {
+std::vector<std::string> SocsOf(const std::string& root, const sim_op& op) {
     std::vector<std::string> socs;
     if (DIR* folder = opendir((KernelFolder(root) + "config").c_str())) {
         while (const dirent* entry = readdir(folder)) {
-            if (entry->d_name[0] != '.' && Exists(KernelList(root, entry->d_name, opFile))) {
+            if (entry->d_name[0] != '.' && Exists(KernelList(root, entry->d_name, op))) {
                 socs.push_back(entry->d_name);
             }
         }
@@ -127,7 +141,7 @@ aclnnStatus ReportMissing(const sim_op& op, const std::string& soc, const std::v
                         "install the package");
     }
     for (const std::string& root : roots) {
-        const std::vector<std::string> socs = SocsOf(root, op.op_file);
+        const std::vector<std::string> socs = SocsOf(root, op);
         if (!socs.empty()) {
             return Fail(ACLNN_ERR_INNER_OPP_KERNEL_PKG_NOT_FOUND, "EZ1013",
                         name + ": the package " + root + " has kernels for " + Joined(socs) + ", not for " + soc +
@@ -309,7 +323,7 @@ const OpPackage* FindOpPackage(const sim_op& op, const std::string& soc, aclnnSt
     }
     std::unique_ptr<OpPackage> package(new OpPackage());
     package->root = root;
-    if (!LoadKernels(op, KernelList(root, soc, op.op_file), package.get(), status) ||
+    if (!LoadKernels(op, KernelList(root, soc, op), package.get(), status) ||
         !LoadFunctions(op, package.get(), status) || !LoadRules(op, package.get(), status) ||
         !ParseCompileInfo(op, package.get(), status)) {
         return nullptr;
