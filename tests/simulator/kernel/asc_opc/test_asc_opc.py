@@ -136,15 +136,49 @@ extern "C" __global__ __aicore__ void one(GM_ADDR x, GM_ADDR z, GM_ADDR workspac
 #endif
 }
 """
-    kernel = compile_kernel(root, source, "one", {"x": "float32"}, {"z": "float32"}, tmp_path / "right")
-    for key, meant in ((1000000000000000021, 21.0), (3, 3.0), (4, 0.5)):
-        z = aligned(16, np.float32)
-        run(kernel, [aligned(16, np.float32)], [z], tiling_key=key)
-        assert z[0] == meant
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "one.cpp").write_text(source)
+    wrapper = tmp_path / "one.cpp"
+    wrapper.write_text('#include "own/one.cpp"\n')
+    for place, of in (("right", source), ("wrapped", wrapper)):
+        kernel = compile_kernel(root, of, "one", {"x": "float32"}, {"z": "float32"}, tmp_path / place)
+        for key, meant in ((1000000000000000021, 21.0), (3, 3.0), (4, 0.5)):
+            z = aligned(16, np.float32)
+            run(kernel, [aligned(16, np.float32)], [z], tiling_key=key)
+            assert z[0] == meant
     with pytest.raises(CompileError, match=r"one\.cpp:11:\d+: error: .wrong. was not declared"):
         compile_kernel(
             root, source.replace("3.0f", "wrong"), "one", {"x": "float32"}, {"z": "float32"}, tmp_path / "wrong"
         )
+
+
+def test_members_that_both_kinds_of_cores_have(root: Path, tmp_path: Path) -> None:
+    """A static array of a class template is in the objects of both, which are linked into one."""
+    source = """#include "kernel_operator.h"
+template <typename T>
+struct Ids {
+    static constexpr int32_t kAll[3] = {5, 6, 7};
+};
+extern "C" __global__ __aicore__ void one(GM_ADDR x, GM_ADDR z, GM_ADDR workspace, GM_ADDR tiling) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    volatile int32_t at = 1;
+    const int32_t id = Ids<float>::kAll[at];
+#ifdef __DAV_C220_VEC__
+    AscendC::GlobalTensor<float> to;
+    to.SetGlobalBuffer((__gm__ float*)z);
+    if (AscendC::GetSubBlockIdx() == 0) {
+        to.SetValue(0, static_cast<float>(id));
+    }
+#endif
+#ifdef __DAV_C220_CUBE__
+    (void)id;
+#endif
+}
+"""
+    kernel = compile_kernel(root, source, "one", {"x": "float32"}, {"z": "float32"}, tmp_path)
+    z = aligned(16, np.float32)
+    run(kernel, [aligned(16, np.float32)], [z])
+    assert z[0] == 6
 
 
 def test_doubles_and_truth_values_are_moved(root: Path, tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ extern "C" __global__ __aicore__ void logic(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_
     GlobalTensor<int32_t> first, second, result;
     first.SetGlobalBuffer(reinterpret_cast<__gm__ int32_t*>(x), 16);
     second.SetGlobalBuffer(reinterpret_cast<__gm__ int32_t*>(y), 16);
-    result.SetGlobalBuffer(reinterpret_cast<__gm__ int32_t*>(z), 32);
+    result.SetGlobalBuffer(reinterpret_cast<__gm__ int32_t*>(z), 40);
     DataCopy(a, first, 16);
     DataCopy(b, second, 16);
     Sub(e, e, e, 16);
@@ -86,8 +86,13 @@ extern "C" __global__ __aicore__ void logic(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_
     And(c, a, b, Part<int>().lanes);
     d = a & b;
     PipeBarrier<PIPE_ALL>();
+    int32_t last[2] = {0, 0}, copied[2] = {17, 18};
+    copy_data_align64(last, copied, sizeof(copied));
+    DuplicateImpl<int32_t>((__ubuf__ int32_t*)e.GetPhyAddr(), last[1], 16);
+    PipeBarrier<PIPE_ALL>();
     DataCopy(result, c, 16);
     DataCopy(result[16], d, 16);
+    DataCopy(result[32], e, 8);
 }
 """
 
@@ -117,18 +122,18 @@ def test_operators_of_tensors(root: Path, tmp_path: Path) -> None:
 def test_meanings_change_and_logic_counts_halves(root: Path, tmp_path: Path) -> None:
     inputs = {"x": "int32", "y": "int32"}
     kernel = compile_kernel(root, LOGIC, "logic", inputs, {"z": "int32"}, tmp_path)
-    x, y, z = aligned(16, "int32"), aligned(16, "int32"), aligned(32, "int32")
+    x, y, z = aligned(16, "int32"), aligned(16, "int32"), aligned(40, "int32")
     x[:], y[:] = range(70_000, 70_016), 0xFFF7
     run(kernel, [x, y], [z])
     both = [value & 0xFFF7 for value in range(70_000, 70_016)]
-    assert z.tolist() == [*both[:8], *([10] * 8), *both]
+    assert z.tolist() == [*both[:8], *([10] * 8), *both, *([18] * 8)]
 
 
 def test_floats_minus_themselves_may_be_nan(root: Path, tmp_path: Path) -> None:
     floats = LOGIC.replace("Sub(e, e, e, 16);", "auto f = e.ReinterpretCast<float>(); Sub(f, f, f, 16);")
     kernel = compile_kernel(root, floats, "logic", {"x": "int32", "y": "int32"}, {"z": "int32"}, tmp_path)
     with pytest.raises(LaunchError, match="has never been written"):
-        run(kernel, [aligned(16, "int32"), aligned(16, "int32")], [aligned(32, "int32")])
+        run(kernel, [aligned(16, "int32"), aligned(16, "int32")], [aligned(40, "int32")])
 
 
 def test_another_error_stays_one(root: Path, tmp_path: Path) -> None:

@@ -94,6 +94,7 @@ def code_generation(options: Sequence[str]) -> list[str]:
         f"-fdebug-prefix-map={ROOT}={TOOLKIT}",
         *("-O3", "-gdwarf-4", "-g1", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off", "-fno-math-errno"),
         "-fno-finite-loops",  # a loop without an end is one, and reported
+        "-fno-gnu-unique",  # the objects of cube and vector cores have the same static members, each its own
         "-fno-strict-aliasing",  # kernels copy their tiling data word by word into structs with other members
         *(f"-fno-builtin-{name}" for name in INLINED_LIBM),
         *watched(options),

@@ -13,6 +13,7 @@
 #include "kernel_operator_data_copy_intf.h"
 #include "kernel_operator_scalar_intf.h"
 #include "kernel_operator_sys_var_intf.h"
+#include "kernel_operator_vec_duplicate_intf.h"
 #include "kernel_operator_vec_mask_intf.h"
 #include "kernel_operator_vec_reduce_intf.h"
 #include "kernel_operator_vec_transpose_intf.h"
@@ -56,6 +57,10 @@ inline int64_t bcnt1(uint64_t in) { return AscendC::GetBitCount<1>(in); }
 inline int64_t sff0(uint64_t in) { return AscendC::GetSFFValue<0>(in); }
 inline int64_t sff1(uint64_t in) { return AscendC::GetSFFValue<1>(in); }
 inline int64_t sflbits(int64_t in) { return AscendC::CountBitsCntSameAsSignBit(in); }
+
+// Of tiling data, to or on the stack of the scalar unit. Source: asc-devkit 82b89a1, tools/build/
+// asc_op_compile_base/asc_op_compiler/generate_tiling_code.py
+inline void copy_data_align64(void* dst, const void* src, uint64_t bytes) { __builtin_memcpy(dst, src, bytes); }
 
 // Documentation: 基础API/同步控制/核内同步
 inline void pipe_barrier(pipe_t pipe, sim::Site site = sim::Site::Here()) {
@@ -176,6 +181,10 @@ ASCENDC_SIM_ALIGNED_COPY(b32, 4)
 // Documentation: 数据搬运/DataCopyPad（GMToUB非对齐数据搬运）, 数据搬运/DataCopyPad（UBToGM非对齐数据搬运）
 namespace AscendC {
 
+template <typename T>
+void DuplicateImpl(T* dst, const T& scalar, const int32_t& count, sim::Site site = sim::Site::Here()) {
+    Duplicate(LocalTensor<T>(sim::PlaceOf(dst, site), TPosition::VECCALC), scalar, count, site);
+}
 template <typename T>
 void DataCopyGM2UBImpl(T* dst, T* src, const DataCopyParams& params, sim::Site site = sim::Site::Here()) {
     sim::CopyGmToUb(
