@@ -5,14 +5,16 @@ from entries import Operator
 
 
 def _norm_quant(t, rows, columns):
-    x, gamma = t.x(rows, columns), t.gamma(columns)
-    return {"x": x, "gamma": gamma, "smooth_scale1": t.smooth_scale1(columns, low=0.5, high=1.5)}
+    smooth = {name: t(name)(columns, low=0.5, high=1.5) for name in ("smooth_scale1", "smooth_scale2")}
+    return {"x": t.x(rows, columns), "gamma": t.gamma(columns), **smooth}
 
 
-def _normed_quant(x, gamma, smooth_scale1):
-    normed = x * torch.rsqrt((x * x).mean(-1, keepdim=True) + 1e-6) * gamma * smooth_scale1
-    scale = normed.abs().amax(-1, keepdim=True) / 127
-    return (normed / scale).round(), None, scale.squeeze(-1), None
+def _normed_quant(x, gamma, smooth_scale1, smooth_scale2):
+    normed = x * torch.rsqrt((x * x).mean(-1, keepdim=True) + 1e-6) * gamma
+    smoothed = normed * smooth_scale1, normed * smooth_scale2
+    scales = [each.abs().amax(-1, keepdim=True) / 127 for each in smoothed]
+    numbers = [(each / scale).round() for each, scale in zip(smoothed, scales, strict=True)]
+    return *numbers, *(scale.squeeze(-1) for scale in scales)
 
 
 def _add_norm(t, rows, columns):
@@ -123,9 +125,10 @@ def _hc_pre(t, batch, length):
     }
 
 
-def _partial_rotary(t, batch, length, heads, depth):
-    shape = (batch, length, 1, 64)
-    x = t.x(batch, length, heads, depth)
+def _partial_rotary(t, tokens, heads, depth):
+    """The last 64 numbers of each head are rotated."""
+    shape = (tokens, 1, 1, 64)
+    x = t.x(tokens, 1, heads, depth)
     return {"x": x, "cos": t.cos(*shape), "sin": t.sin(*shape), "mode": 1, "partial_slice": [depth - 64, depth]}
 
 
@@ -258,6 +261,43 @@ def _shared_window(t, length):
         "cmp_mask_mode": 3,
         "ori_kv_stride": 128 * 512,
         "cmp_kv_stride": 128 * 512,
+    }
+
+
+def _compressed(t, length):
+    """Every four tokens become one."""
+    return {
+        "x": t.x(1, length, 1024, low=-0.2, high=0.2),
+        "wkv": t.wkv(256, 1024, low=-0.2, high=0.2),
+        "wgate": t.wgate(256, 1024, low=-0.2, high=0.2),
+        "state_cache": t.state_cache(3, 16, 512),
+        "ape": t.ape(4, 256),
+        "norm_weight": t.norm_weight(128),
+        "rope_sin": t.rope_sin(1, (length + 3) // 4, 64),
+        "rope_cos": t.rope_cos(1, (length + 3) // 4, 64),
+        "state_block_table": torch.tensor([[1, 2]], dtype=torch.int32),
+        "start_pos": torch.zeros(1, dtype=torch.int32),
+        "rope_head_dim": 64,
+        "cmp_ratio": 4,
+        "coff": 2,
+        "state_cache_stride_dim0": 16 * 512,
+    }
+
+
+def _scored_blocks(t, blocks, chosen):
+    """Two tokens of one sequence, for each of which some blocks of 128 keys are chosen."""
+    indices = torch.zeros(1, 2, 16, dtype=torch.int32)
+    indices[..., :chosen] = torch.arange(chosen, dtype=torch.int32)
+    return {
+        "query": t.query(2, 8, 128),
+        "key": t.key(blocks, 128, 1, 128),
+        "value": t.value(blocks, 128, 1, 128),
+        "selectIdx": indices,
+        "blockTable": torch.arange(blocks, dtype=torch.int32).view(1, -1),
+        "selectNumIdx": torch.full((1, 2), chosen, dtype=torch.int32),
+        "actualSeqLengths": torch.tensor([2], dtype=torch.int32),
+        "actualSeqLengthsKv": torch.tensor([128 * blocks], dtype=torch.int32),
+        "scaleValue": 0.09,
     }
 
 
@@ -470,9 +510,9 @@ OPERATORS: dict[str, Operator] = {
             "smooth_scale2": "[N]",
             "beta": "[N]",
             "y1": "[..., N]",
-            "y2": "[1]",
+            "y2": "[..., N]",
             "scale1": "[...]",
-            "scale2": "[1]",
+            "scale2": "[...]",
         },
         steps=1,
     ),
@@ -548,7 +588,7 @@ OPERATORS: dict[str, Operator] = {
             "comb_frag": "[B, S, hc_mult, hc_mult]",
         },
     ),
-    "csrc/attention/inplace_partial_rotary_mul": Operator(_partial_rotary, sizes=((1, 3, 2, 128),)),
+    "csrc/attention/inplace_partial_rotary_mul": Operator(_partial_rotary, sizes=((3, 2, 128),)),
     "csrc/attention/lightning_indexer": Operator(
         _indexer,
         _indexed,
@@ -642,4 +682,14 @@ OPERATORS: dict[str, Operator] = {
             "final_state": "[B, H, K, V]",
         },
     ),
+    "csrc/attention/compressor": Operator(
+        _compressed,
+        sizes=((8,),),
+        shapes={
+            "x": "[B, S, H]",
+            "norm_weight": "[D]",
+            "cmp_kv": "[B, (S + cmp_ratio - 1) // cmp_ratio, D]",
+        },
+    ),
+    "csrc/attention/sparse_attention_score": Operator(_scored_blocks, sizes=((3, 2),), columns=("float16", "bfloat16")),
 }
