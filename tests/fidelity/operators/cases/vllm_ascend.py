@@ -172,6 +172,14 @@ def _indexer_quant(t, length, count):
     return {**arguments, **scales, "query_quant_mode": 0, "key_quant_mode": 0}
 
 
+def _indexer_on_one_core(t, length, count):
+    """The metadata say that the first core does it all, before the second batch."""
+    metadata = torch.zeros(1024, dtype=torch.int32)
+    metadata[0], metadata[4] = 1, 1
+    strides = {"stride": 128 * 128, "scale_stride": 128}
+    return {**_indexer_quant(t, length, count), "metadata": metadata, **strides}
+
+
 def _chosen(length, heads):
     """All of a short sequence is chosen, in some order; one batch in pages of 128."""
     pages = (length + 127) // 128
@@ -608,7 +616,7 @@ OPERATORS: dict[str, Operator] = {
         _indexer_quant, sizes=((256, 2048),), shapes={**_INDEXED, **_QUANTISED, **_FOUND}
     ),
     "csrc/attention/vllm_quant_lightning_indexer": Operator(
-        _indexer_quant, sizes=((256, 2048),), shapes={**_INDEXED, **_QUANTISED, **_FOUND, "sparse_values": _EMPTY}
+        _indexer_on_one_core, sizes=((256, 2048),), shapes={**_INDEXED, **_QUANTISED, **_FOUND, "sparse_values": _EMPTY}
     ),
     "csrc/attention/sparse_flash_attention": Operator(
         _sparse_attention,
