@@ -89,14 +89,14 @@ def _delta_golden(*, query, key, value, beta, state, actual_seq_lengths, ssm_sta
     return torch.einsum("bhvk,bhk->bhv", kept, query) * scale_value, kept
 
 
-def _grouped(t, groups, m, k, n):
-    """The group list has pairs: an expert, and how many rows are its own."""
+def _grouped(t, groups, m, k):
+    """The group list has pairs: an expert, and how many rows are its own. Weights are square."""
     ends = [(place + 1) * m // groups for place in range(groups)]
     pairs = [
         [groups - 1 - place, end - begin] for place, (begin, end) in enumerate(zip([0, *ends], ends, strict=False))
     ]
     pairs = torch.tensor(pairs).to(t.dtype("group_list"))
-    return {"x": [t.x(m, k)], "weight": [t.weight(groups, k, n)], "group_list": pairs}
+    return {"x": [t.x(m, k)], "weight": [t.weight(groups, k, k)], "group_list": pairs}
 
 
 def _grouped_golden(x, weight, group_list):
@@ -583,7 +583,7 @@ OPERATORS: dict[str, Operator] = {
             "out": "[T, N, V]",
         },
     ),
-    "csrc/moe/moe_grouped_matmul": Operator(_grouped, _grouped_golden, ((2, 32, 64, 256), (3, 50, 128, 320))),
+    "csrc/moe/moe_grouped_matmul": Operator(_grouped, _grouped_golden, ((2, 32, 256), (3, 50, 320))),
     "csrc/moe/hc_post": Operator(
         _hc_post,
         sizes=((1, 3, 4, 64),),
