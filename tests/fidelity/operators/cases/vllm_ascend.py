@@ -587,7 +587,13 @@ OPERATORS: dict[str, Operator] = {
     "csrc/moe/hc_post": Operator(
         _hc_post,
         sizes=((1, 3, 4, 64),),
-        shapes={"x": "[B, S, D]", "residual": "[B, S, H, D]", "post": "[B, S, H]", "comb": "[B, S, H, H]"},
+        shapes={
+            "x": "[B, S, D]",
+            "residual": "[B, S, H, D]",
+            "post": "[B, S, H]",
+            "comb": "[B, S, H, H]",
+            "y": "[B, S, H, D]",
+        },
     ),
     "csrc/moe/hc_pre": Operator(
         _hc_pre,
