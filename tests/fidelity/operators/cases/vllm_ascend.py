@@ -509,7 +509,8 @@ def _kv_block(t, groups):
 
 _EMPTY = "[S - S]"
 _QUANTISED = {"weights": "[B, S, N]", "query_dequant_scale": "[B, S, N]", "key_dequant_scale": "[P, K, 1]"}
-_INDEXED = {"query": "[B, S, N, D]", "key": "[P, K, G, D]", "weights": "[B, S, N]"}
+_LENGTHS = {"actual_seq_lengths_query": "[A]", "actual_seq_lengths_key": "[C]", "block_table": "[E, M]"}
+_INDEXED = {"query": "[B, S, N, D]", "key": "[P, K, G, D]", "weights": "[B, S, N]", **_LENGTHS}
 _FOUND = {"sparse_indices": "[B, S, G, sparse_count]"}
 
 OPERATORS: dict[str, Operator] = {
