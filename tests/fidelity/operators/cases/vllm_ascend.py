@@ -685,7 +685,7 @@ OPERATORS: dict[str, Operator] = {
     "csrc/attention/k2q_csr/k2q_csr_tile_prefix": Operator(_k2q_tiles, sizes=((2, 15, 3, 2, 5),)),
     "csrc/attention/sparse_attn_sharedkv": Operator(
         _shared_window,
-        sizes=((100,),),
+        sizes=((128,),),
         shapes={"q": "[B, S, N, D]", "attn_out": "[B, S, N, D]", "softmax_lse": _EMPTY},
     ),
     "csrc/moe/transpose_kv_cache_by_block": Operator(_caches, sizes=((2, 4),)),
