@@ -508,6 +508,7 @@ def _kv_block(t, groups):
 
 
 _EMPTY = "[S - S]"
+_DRAFTED = "[T + (num_padding_slots_per_request - 1) * R]"
 _QUANTISED = {"weights": "[B, S, N]", "query_dequant_scale": "[B, S, N]", "key_dequant_scale": "[P, K, 1]"}
 _LENGTHS = {"actual_seq_lengths_query": "[A]", "actual_seq_lengths_key": "[C]", "block_table": "[E, M]"}
 _INDEXED = {"query": "[B, S, N, D]", "key": "[P, K, G, D]", "weights": "[B, S, N]", **_LENGTHS}
@@ -629,7 +630,12 @@ OPERATORS: dict[str, Operator] = {
         _sparse_attention,
         _sparse_attended,
         ((16, 100), (64, 300)),
-        shapes={"query": "[B, S, N, D]", "softmax_max": _EMPTY, "softmax_sum": _EMPTY},
+        shapes={
+            "query": "[B, S, N, D]",
+            "attention_out": "[B, S, N, D]",
+            "softmax_max": _EMPTY,
+            "softmax_sum": _EMPTY,
+        },
         close=2,  # the weights are rounded before the second product
     ),
     "csrc/attention/kv_quant_sparse_flash_attention": Operator(
@@ -659,7 +665,21 @@ OPERATORS: dict[str, Operator] = {
             "slotMapping": "[R, 2]",
         },
     ),
-    "csrc/moe/copy_and_expand_eagle_inputs": Operator(_eagle, sizes=((2, 4),)),
+    "csrc/moe/copy_and_expand_eagle_inputs": Operator(
+        _eagle,
+        sizes=((2, 4),),
+        shapes={
+            "target_token_ids": "[T]",
+            "target_positions": "[T]",
+            "next_token_ids": "[R]",
+            "query_start_loc": "[Q]",
+            "query_end_loc": "[R]",
+            **dict.fromkeys(("out_input_ids", "out_positions"), _DRAFTED),
+            **dict.fromkeys(("out_is_rejected_token_mask", "out_is_masked_token_mask"), _DRAFTED),
+            "out_new_token_indices": "[R * num_padding_slots_per_request]",
+            "out_hidden_state_mapping": "[T]",
+        },
+    ),
     "csrc/moe/causal_conv1d": Operator(_conv, sizes=((2, 5, 256),)),
     "csrc/moe/chunk_fwd_o": Operator(_chunks, sizes=((64, 1),)),
     "csrc/attention/store_kv_block": Operator(_kv_block, sizes=((2,),)),
