@@ -6,7 +6,8 @@ from entries import Operator
 
 def _attention(t, heads, length):
     names = {name: t(name)(1, heads, length, 128) for name in ("query", "key", "value")}
-    return {**names, "scale_value": 0.1, "head_num": heads, "input_layout": "BNSD"}
+    masks = dict.fromkeys(("atten_mask", "alibi_mask", "drop_mask"))
+    return {**names, **masks, "scale_value": 0.1, "head_num": heads, "input_layout": "BNSD"}
 
 
 def _estimate(t, heads, length):
@@ -20,6 +21,8 @@ def _every_block(t, heads, length):
     names = {name: t(name)(1, heads, length, 128) for name in ("query", "key", "value")}
     return {
         **names,
+        **dict.fromkeys(("pse_shift", "atten_mask", "actual_seq_lengths", "actual_seq_lengths_kv")),
+        **dict.fromkeys(("deq_scale1", "quant_scale1", "deq_scale2", "quant_scale2", "quant_offset2")),
         "sparse_mask": torch.ones(1, heads, blocks, blocks).to(t.dtype("sparse_mask")),
         "sparse_count_table": torch.full((1, heads, blocks), blocks, dtype=torch.int32),
         "num_heads": heads,
