@@ -128,6 +128,40 @@ def _groups(t, batch, channels, inner, groups):
     }
 
 
+def _sub_rows(t, rows, columns, added):
+    generator = torch.Generator().manual_seed(added)
+    few = added <= rows  # no row twice
+    index = (
+        torch.randperm(rows, generator=generator)[:added] if few else torch.randint(rows, (added,), generator=generator)
+    )
+    return {
+        "var": t.var(rows, columns),
+        "indices": index.to(t.dtype("indices")),
+        "updates": t.updates(added, columns),
+    }
+
+
+def _subtracted(var, indices, updates):
+    return var.index_add(0, indices.long(), -updates)
+
+
+def _softmax_grad(t, rows, columns, inner):
+    return {
+        "softmaxOutput": t.softmaxOutput(rows, columns, low=0, high=2 / columns),
+        "gradOutput": t.gradOutput(rows, inner),
+        "values": t("values")(columns, inner),
+    }
+
+
+def _upsampled(t, batch, channels, length):
+    size = torch.tensor([2 * length], dtype=t.dtype("size"))
+    return {"x": t.x(batch, channels, 1, length), "size": size, "align_corners": False, "scale": 0.5}
+
+
+def _sigmoid_chain(t, *size):
+    return {"input": t.input(*size), **{name: t(name)(1) for name in ("mulscalar1", "mulscalar2", "addscalar3")}}
+
+
 def _twice(t, rows, columns):
     return {
         **{name: t(name)(rows, columns) for name in ("mul0_input0", "mul0_input1")},
@@ -162,6 +196,8 @@ OPERATORS: dict[str, Operator] = {
     ),
     "src/math/is_finite": Operator(_with_infinities, lambda x: x.isfinite(), _SIZES),
     "src/quant/fake_quant_affine_cachemask": Operator(_fake_quant, _fake_quantised, ((1,), (7,), (64,), (1023,))),
+    # Aligned rows, rows with a tail, and rows that are changed more than once.
+    "src/math/scatter_sub": Operator(_sub_rows, _subtracted, ((4, 64, 3), (7, 33, 5), (4, 64, 9))),
     "src/math/matmul_api_constant": Operator(  # the tiling has these sizes, and no others
         lambda t, *_: {"a": t.a(1024, 256), "b": t.b(256, 640), "bias": t.bias(640)},
         lambda a, b, bias: a @ b + bias,
@@ -181,6 +217,12 @@ OPERATORS: dict[str, Operator] = {
     ),
     "src/pooling/avg_pool3_d": Operator(_windows, sizes=((1, 4, 4, 6, 16),)),
     "src/pooling/avg_pool3_d_grad": Operator(_windows_back, sizes=((1, 4, 4, 6, 16),)),
+    "src/math/inplace_fused_matmul_softmax_grad": Operator(_softmax_grad, sizes=((12, 64, 32), (5, 50, 24))),
+    # The op has no InferShape, and "size" is a tensor on the device: here it always doubles the length.
+    "src/image/upsample_linear1d": Operator(
+        _upsampled, sizes=((1, 2, 16),), shapes={"x": "[N, C, 1, L]", "size": "[1]", "y": "[N, C, 2 * L]"}
+    ),
+    "src/math/mul_sigmoid_mul_add_custom": Operator(_sigmoid_chain, sizes=((32, 32),)),  # the README's sizes
     "src/image/upsample_bilinear2d_grad": Operator(
         lambda t: {"grad_output": t.grad_output(1, 2, 8, 8), "output_size": [8, 8], "input_size": [1, 2, 4, 4]}
     ),
