@@ -87,7 +87,9 @@ def _scattered(x, grad, argmax, **_):
 
 
 def _sampled(t, batch, channels, rows, columns):
-    return {"x": t.x(batch, channels, rows, columns), "grid": t.grid(batch, 3, 6, 2, low=-1.1, high=1.1)}
+    grid = t.grid(batch, 3, 6, 2, low=-1.1, high=1.1)
+    # The default, 1, is for channels that come last.
+    return {"x": t.x(batch, channels, rows, columns), "grid": grid, "scheduler_mode": 0}
 
 
 def _windows(t, *size):
@@ -211,8 +213,9 @@ OPERATORS: dict[str, Operator] = {
     ),
     "src/image/grid_sample": Operator(
         _sampled,
-        lambda x, grid: torch.nn.functional.grid_sample(x, grid, align_corners=False),
+        lambda x, grid, **_: torch.nn.functional.grid_sample(x, grid, align_corners=False),
         ((1, 4, 5, 7), (2, 3, 16, 33)),
+        columns=("float16", "float32"),  # of images; volumes take bfloat16, too
         shapes={"x": "[N, C, H, W]", "grid": "[N, R, S, 2]", "y": "[N, C, R, S]"},
     ),
     "src/pooling/avg_pool3_d": Operator(_windows, sizes=((1, 4, 4, 6, 16),)),
