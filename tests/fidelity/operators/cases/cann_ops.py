@@ -86,8 +86,8 @@ def _scattered(x, grad, argmax, **_):
     return flat.scatter_add(2, argmax.long().flatten(2), grad.flatten(2)).view(x.shape)
 
 
-def _sampled(t, batch, channels, rows, columns):
-    grid = t.grid(batch, 3, 6, 2, low=-1.1, high=1.1)
+def _sampled(t, batch, channels, rows, columns, *points):
+    grid = t.grid(batch, *points, 2, low=-1.1, high=1.1)
     # The default, 1, is for channels that come last.
     return {"x": t.x(batch, channels, rows, columns), "grid": grid, "scheduler_mode": 0}
 
@@ -214,7 +214,7 @@ OPERATORS: dict[str, Operator] = {
     "src/image/grid_sample": Operator(
         _sampled,
         lambda x, grid, **_: torch.nn.functional.grid_sample(x, grid, align_corners=False),
-        ((1, 4, 5, 7), (2, 3, 16, 33)),
+        ((1, 4, 5, 7, 8, 16), (2, 3, 16, 33, 3, 6)),  # 128 points are a tile
         columns=("float16", "float32"),  # of images; volumes take bfloat16, too
         shapes={"x": "[N, C, H, W]", "grid": "[N, R, S, 2]", "y": "[N, C, R, S]"},
     ),
