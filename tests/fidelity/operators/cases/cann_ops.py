@@ -40,11 +40,12 @@ def _norm_quantised(*, x1, x2, gamma, scales1, scales2, zero_points1, zero_point
     return *((normed / scale + zero.double()).round().clamp(-128, 127) for scale, zero in pairs), x
 
 
-def _fake_quant(t, *size):
+def _fake_quant(t, rows, columns):
+    """Each row has a scale and a zero point: the functions of aclnn bring the axis to the front."""
     return {
-        "x": t.x(*size),
-        "scale": t.scale(1, low=0.1, high=0.2),
-        "zero_point": t.zero_point(1, low=3, high=4).round(),
+        "x": t.x(rows, columns),
+        "scale": t.scale(rows, low=0.1, high=0.2),
+        "zero_point": t.zero_point(rows, low=3, high=9).round(),
         "axis": 0,
         "quant_min": 0,
         "quant_max": 15,
@@ -52,7 +53,8 @@ def _fake_quant(t, *size):
 
 
 def _fake_quantised(*, x, scale, zero_point, quant_min, quant_max, **_):
-    steps = (x / scale + zero_point).round()
+    scale, zero_point = scale[:, None], zero_point[:, None]
+    steps = (x / scale).round() + zero_point
     return (steps.clamp(quant_min, quant_max) - zero_point) * scale, (quant_min <= steps) & (steps <= quant_max)
 
 
@@ -197,7 +199,9 @@ OPERATORS: dict[str, Operator] = {
         ((1,), (7,), (64,), (1023,), (40_000,)),
     ),
     "src/math/is_finite": Operator(_with_infinities, lambda x: x.isfinite(), _SIZES),
-    "src/quant/fake_quant_affine_cachemask": Operator(_fake_quant, _fake_quantised, ((1,), (7,), (64,), (1023,))),
+    "src/quant/fake_quant_affine_cachemask": Operator(
+        _fake_quant, _fake_quantised, ((1, 1), (3, 7), (2, 64), (5, 1023))
+    ),
     # Aligned rows, rows with a tail, and rows that are changed more than once.
     "src/math/scatter_sub": Operator(_sub_rows, _subtracted, ((4, 64, 3), (7, 33, 5), (4, 64, 9))),
     "src/math/matmul_api_constant": Operator(  # the tiling has these sizes, and no others
