@@ -1,7 +1,7 @@
 """How operators of Hayden727/cann-ops are called."""
 
 import torch
-from entries import Operator, on_host
+from entries import Operator
 
 # Within one block of 32 bytes, tails of it, several tiles, several cores.
 _SIZES = ((1,), (7,), (64,), (1023,), (33, 65), (40_000,))
@@ -101,7 +101,7 @@ def _windows(t, *size):
 def _windows_back(t, *size):
     batch, *inner, channels = size
     grads = t.grads(batch, *(length // 2 for length in inner), channels)
-    shape = on_host(size, t.dtype("orig_input_shape"))
+    shape = torch.tensor(size, dtype=t.dtype("orig_input_shape"))
     return {"orig_input_shape": shape, "grads": grads, "ksize": [2, 2, 2], "strides": [2, 2, 2], "pads": [0] * 6}
 
 
@@ -222,8 +222,17 @@ OPERATORS: dict[str, Operator] = {
         columns=("float16", "float32"),  # of images; volumes take bfloat16, too
         shapes={"x": "[N, C, H, W]", "grid": "[N, R, S, 2]", "y": "[N, C, R, S]"},
     ),
-    "src/pooling/avg_pool3_d": Operator(_windows, sizes=((1, 4, 4, 6, 16),)),
-    "src/pooling/avg_pool3_d_grad": Operator(_windows_back, sizes=((1, 4, 4, 6, 16),)),
+    # Windows of 2 that do not overlap halve each length, or double it on the way back.
+    "src/pooling/avg_pool3_d": Operator(
+        _windows,
+        sizes=((1, 4, 4, 6, 16),),
+        shapes={"x": "[N, D, H, W, C]", "y": "[N, D // 2, H // 2, W // 2, C]"},
+    ),
+    "src/pooling/avg_pool3_d_grad": Operator(
+        _windows_back,
+        sizes=((1, 4, 4, 6, 16),),
+        shapes={"orig_input_shape": "[5]", "grads": "[N, D, H, W, C]", "output": "[N, D * 2, H * 2, W * 2, C]"},
+    ),
     "src/math/inplace_fused_matmul_softmax_grad": Operator(_softmax_grad, sizes=((12, 64, 32), (5, 50, 24))),
     # The op has no InferShape, and "size" is a tensor on the device: here it always doubles the length.
     "src/image/upsample_linear1d": Operator(
@@ -231,7 +240,8 @@ OPERATORS: dict[str, Operator] = {
     ),
     "src/math/mul_sigmoid_mul_add_custom": Operator(_sigmoid_chain, sizes=((32, 32),)),  # the README's sizes
     "src/image/upsample_bilinear2d_grad": Operator(
-        lambda t: {"grad_output": t.grad_output(1, 2, 8, 8), "output_size": [8, 8], "input_size": [1, 2, 4, 4]}
+        lambda t: {"grad_output": t.grad_output(1, 2, 8, 8), "output_size": [8, 8], "input_size": [1, 2, 4, 4]},
+        shapes={"grad_output": "[N, C, H, W]", "grad_input": "[N, C, H // 2, W // 2]"},
     ),
     "src/norm/add_rms_norm_quant": Operator(_norm_quant, sizes=((3, 64),)),
     "src/norm/inplace_add_rms_norm": Operator(_norm, sizes=((3, 64),)),
@@ -240,7 +250,12 @@ OPERATORS: dict[str, Operator] = {
     "src/loss/cross_entropy_loss": Operator(_classes, sizes=((5, 33),)),
     "src/norm/group_norm_swish_grad": Operator(_groups, sizes=((2, 8, 16, 4),)),
     "src/image/upsample_nearest_exact3d_grad": Operator(
-        lambda t: {"grad_output": t.grad_output(1, 2, 4, 4, 4), "input_size": [1, 2, 2, 2, 2], "output_size": [4, 4, 4]}
+        lambda t: {
+            "grad_output": t.grad_output(1, 2, 4, 4, 4),
+            "input_size": [1, 2, 2, 2, 2],
+            "output_size": [4, 4, 4],
+        },
+        shapes={"grad_output": "[N, C, D, H, W]", "y": "[N, C, D // 2, H // 2, W // 2]"},
     ),
     "src/pooling/adaptive_max_pool3d_grad": Operator(_pooled, sizes=((1, 16, 4, 4, 4),)),
 }
