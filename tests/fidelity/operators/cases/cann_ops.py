@@ -244,7 +244,11 @@ OPERATORS: dict[str, Operator] = {
         shapes={"grad_output": "[N, C, H, W]", "grad_input": "[N, C, H // 2, W // 2]"},
     ),
     "src/norm/add_rms_norm_quant": Operator(_norm_quant, sizes=((3, 64),)),
-    "src/norm/inplace_add_rms_norm": Operator(_norm, sizes=((3, 64),)),
+    "src/norm/inplace_add_rms_norm": Operator(
+        _norm,
+        sizes=((3, 64),),
+        shapes={**dict.fromkeys(("x1", "x2"), "[N, H]"), "gamma": "[H]", "rstd": "[N, 1]"},
+    ),
     "src/index/scatter_add_with_sorted": Operator(_sorted_rows, sizes=((8, 16, 24),)),
     "src/math/mul_mul_reduce_mean_d_twice": Operator(_twice, sizes=((90, 1024),)),  # the README's sizes
     "src/loss/cross_entropy_loss": Operator(_classes, sizes=((5, 33),)),
