@@ -330,7 +330,7 @@ OPERATORS: dict[str, Operator] = {
         _add_groups,
         _added_groups,
         ((1, 16, 16, 16), (3, 96, 64, 48), (2, 70, 33, 50)),
-        shapes={"x": "[K, M]", "weight": "[K, N]", "group_list": "[G]", "y": "[G * M, N]"},
+        shapes={"x": "[K, M]", "weight": "[K, N]", "group_list": "[G]", "y": "[R, N]"},
     ),
     "ffn/swin_transformer_ln_qkv": Operator(
         _swin,
