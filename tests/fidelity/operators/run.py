@@ -250,7 +250,7 @@ def _state_shapes(root: Path, one: Chosen) -> None:
     for op in document["ops"].values():
         for tensors in (op["inputs"], op["outputs"]):
             for name, tensor in tensors.items():
-                if name in stated:
+                if name in stated and "inplace" not in tensor:  # which has its input's shape
                     tensor["shape"] = yaml.safe_load(stated[name])
     path.write_text(yaml.safe_dump(document, sort_keys=False), encoding="utf-8")
 

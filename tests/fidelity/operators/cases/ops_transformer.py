@@ -185,6 +185,107 @@ def _compress(t, length, heads, depth):
     }
 
 
+def _selected(t, batch, heads, kv_heads, length, count):
+    """Selected blocks of 64 in pages of 64; the last block of a sequence may be part of one."""
+    pages = -(-length // 64)
+    generator = torch.Generator().manual_seed(length)
+    blocks = torch.stack([torch.randperm(pages, generator=generator)[:count] for _ in range(batch * kv_heads)])
+    table = torch.randperm(batch * pages, generator=generator).view(batch, pages)
+    return {
+        "query": t.query(batch, 1, heads, 192),
+        "key": t.key(batch * pages, 64, kv_heads, 192),
+        "value": t.value(batch * pages, 64, kv_heads, 128),
+        "topk_indices": blocks.view(batch, 1, kv_heads, count).to(torch.int32),
+        "block_table": table.to(torch.int32),
+        "actual_q_seq_lengths": on_host([1] * batch),
+        "actual_kv_seq_lengths": on_host([length] * batch),
+        "input_layout": "BSND",
+        "num_heads": heads,
+        "num_key_value_heads": kv_heads,
+        "selected_block_size": 64,
+        "selected_block_count": count,
+        "block_size": 64,
+        "scale_value": 192**-0.5,
+        "sparse_mode": 0,
+    }
+
+
+def _selected_golden(query, key, value, topk_indices, block_table, actual_kv_seq_lengths, scale_value, **_):
+    batch, _, heads, _ = query.shape
+    group = heads // key.shape[2]
+    made = query.new_empty(batch, 1, heads, value.shape[3])
+    for one in range(batch):
+        length = int(actual_kv_seq_lengths[one])
+        pages = block_table[one].long()
+        keys, values = (x[pages].flatten(0, 1)[:length] for x in (key, value))
+        for head in range(heads):
+            chosen = topk_indices[one, 0, head // group].tolist()
+            rows = [row for block in chosen for row in range(block * 64, min(block * 64 + 64, length))]
+            scores = keys[rows, head // group] @ query[one, 0, head] * scale_value
+            made[one, 0, head] = scores.softmax(-1) @ values[rows, head // group]
+    return made
+
+
+def _compressed_infer(t, batch, heads, length):
+    pages = -(-length // 128)
+    return {
+        "query": t.query(batch, heads, 192),
+        "key": t.key(batch * pages, 128, 192),
+        "value": t.value(batch * pages, 128, 128),
+        "blockTableOptional": torch.arange(batch * pages, dtype=torch.int32).view(batch, pages),
+        "actualCmpKvSeqLenOptional": on_host([length] * batch),
+        "numHeads": heads,
+        "numKeyValueHeads": 1,
+        "selectBlockSize": 64,
+        "selectBlockCount": 4,
+        "compressBlockSize": 32,
+        "compressStride": 16,
+        "scaleValue": 192**-0.5,
+        "layoutOptional": "TND",
+        "pageBlockSize": 128,
+        "sparseMode": 0,
+    }
+
+
+def _compressed(t, kv_heads, tokens, group, blocks):
+    """Compressed keys of blocks of 32 in steps of 16; 4 of them are one selected block."""
+    masks = {"atten_mask": (tokens, blocks), "topk_mask": (tokens, blocks // 4)}
+    return {
+        "query": t.query(kv_heads, tokens, group, 192),
+        "key": t.key(blocks, kv_heads, 192),
+        "value": t.value(blocks, kv_heads, 128),
+        **{name: torch.zeros(shape, dtype=t.dtype(name)) for name, shape in masks.items()},
+        "actual_seq_qlen": on_host([tokens]),
+        "actual_cmp_seq_kvlen": on_host([blocks]),
+        "actual_sel_seq_kvlen": on_host([blocks // 4]),
+        "scale_value": 192**-0.5,
+        "head_num": kv_heads * group,
+        "input_layout": "TND",
+        "sparse_mode": 1,
+        "compress_block_size": 32,
+        "compress_stride": 16,
+        "select_block_size": 64,
+        "select_block_count": 2,
+    }
+
+
+def _rope_cache(t, batch, length, heads, depth):
+    """A fused projection of ``heads`` queries, one key and one value; the caches have room for 8 more."""
+    hidden = (heads + 2) * depth
+    made = {
+        "x": t.x(batch, length, hidden),
+        **{name: t(name)(batch, length, 1, depth) for name in ("cos", "sin")},
+        **{name: t(name)(batch, length + 8, 1, depth) for name in ("k_cache", "v_cache")},
+        "indices": torch.arange(batch, dtype=torch.int32),
+        **{name: t(name)(depth, low=0.1, high=1) for name in ("scale_k", "scale_v")},
+        "size_splits": [heads * depth, depth, depth],
+        "kv_output": True,
+    }
+    if t.dtype("x") == torch.int32:  # sums of products: with the weights' scales
+        made |= {"weight_scale": t.weight_scale(hidden, low=0.1, high=1), "bias": t.bias(hidden)}
+    return made
+
+
 def _swin_ffn(t, batch):
     return {
         "x1": t.x1(batch * 64, 64, 128),
@@ -229,7 +330,7 @@ OPERATORS: dict[str, Operator] = {
         _add_groups,
         _added_groups,
         ((1, 16, 16, 16), (3, 96, 64, 48), (2, 70, 33, 50)),
-        shapes={"x": "[K, M]", "weight": "[K, N]", "group_list": "[G]", "y": "[G * M, N]"},
+        shapes={"x": "[K, M]", "weight": "[K, N]", "group_list": "[G]", "y": "[R, N]"},
     ),
     "ffn/swin_transformer_ln_qkv": Operator(
         _swin,
@@ -341,6 +442,53 @@ OPERATORS: dict[str, Operator] = {
             "weight": "[W, N]",
             "actSeqLenOptional": "[B]",
             "output": "[(T - compressBlockSize) // compressStride + 1, N, D]",
+        },
+    ),
+    "attention/nsa_selected_attention_infer": Operator(
+        _selected,
+        _selected_golden,
+        ((1, 1, 1, 64, 1), (2, 8, 2, 200, 3)),
+        shapes={
+            "query": "[B, S, N, D]",
+            "key": "[P, Z, M, D]",
+            "value": "[P, Z, M, V]",
+            "topk_indices": "[B, S, M, C]",
+            "attention_out": "[B, S, N, V]",
+        },
+    ),
+    "attention/nsa_compress_attention_infer": Operator(
+        _compressed_infer,
+        sizes=((2, 4, 48),),
+        shapes={
+            "query": "[T, N, D]",
+            "key": "[P, Z, H]",
+            "value": "[P, Z, W]",
+            "output": "[T, N, W // numKeyValueHeads]",
+            "topkIndicesOut": "[T, numKeyValueHeads, selectBlockCount]",
+        },
+    ),
+    "attention/nsa_compress_attention": Operator(
+        _compressed,
+        sizes=((1, 32, 4, 16),),
+        shapes={
+            "query": "[N, T, G, D]",
+            "key": "[K, N, D]",
+            "value": "[K, N, V]",
+            **dict.fromkeys(("softmax_max", "softmax_sum"), "[T, N * G, 8]"),
+            "attention_out": "[N, T, G, V]",
+            "topk_indices_out": "[N, T, select_block_count]",
+        },
+    ),
+    "posembedding/dequant_rope_quant_kvcache": Operator(
+        _rope_cache,
+        sizes=((2, 3, 2, 64),),
+        shapes={
+            "x": "[B, S, X]",
+            **dict.fromkeys(("cos", "sin"), "[B, S, 1, D]"),
+            "indices": "[B]",
+            **dict.fromkeys(("scale_k", "scale_v"), "[Q]"),
+            "q": "[B, S, (X - 2 * Q) // D, D]",
+            **dict.fromkeys(("k", "v"), "[B, S, Q // D, D]"),
         },
     ),
     "ffn/swin_attention_ffn": Operator(_swin_ffn, sizes=((1,),)),
