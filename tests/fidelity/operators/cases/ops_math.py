@@ -69,6 +69,11 @@ def _decoded(mantissa, fixed, var, pdf):
     return torch.cat((low, high), 1).flatten().view(dtype).double()
 
 
+def _sorted(t):
+    value, index = torch.sort(t.value(40, low=0, high=9).round())
+    return {"value": value, "index": index.int(), "elementsNum": torch.tensor([24], dtype=t.dtype("elementsNum"))}
+
+
 OPERATORS: dict[str, Operator] = {
     "experimental/math/sub_v2": Operator(  # its InferShape sets nothing
         _two("x1", "x2"), lambda x1, x2: x1 - x2, _SIZES, shapes={"y": "[...]"}
@@ -131,4 +136,30 @@ OPERATORS: dict[str, Operator] = {
         lambda t: {"self": t("self")(5, 16, 16)}, shapes={"self": "[B, N, N]", "out": "[B]"}
     ),
     "experimental/math/less": Operator(lambda t: {"x1": t.x1(4, 64), "x2": t.x2(4, 64)}),  # whole blocks of 256 bytes
+    "experimental/math/pow2": Operator(  # whole blocks of 256 elements
+        lambda t: {"x1": t.x1(4, 64, low=1, high=3), "x2": t.x2(4, 64, low=0, high=3)}
+    ),
+    "conversion/stack_ball_query": Operator(
+        lambda t: {
+            "xyz": t.xyz(3, 100),
+            "center_xyz": t.center_xyz(12, 3),
+            "xyz_batch_cnt": torch.tensor([40, 60], dtype=t.dtype("xyz_batch_cnt")),
+            "center_xyz_batch_cnt": torch.tensor([5, 7], dtype=t.dtype("center_xyz_batch_cnt")),
+            "max_radius": 1.0,
+            "sample_num": 4,
+        },
+        shapes={
+            "xyz": "[3, N]",
+            "center_xyz": "[M, 3]",
+            "xyz_batch_cnt": "[B]",
+            "center_xyz_batch_cnt": "[B]",
+            "idx": "[M, sample_num]",
+        },
+    ),
+    "experimental/math/isin_part_v1": Operator(  # 24 elements and 16 test elements, sorted
+        _sorted, shapes={"value": "[N]", "index": "[N]", "elementsNum": "[1]", "z": "[24]"}
+    ),
+    "experimental/math/sign_bits_pack": Operator(  # InferShape says eight times as much as the kernel writes
+        lambda t: {"x": t.x(512), "size": 1}, shapes={"x": "[N]", "y": "[N // 8]"}
+    ),
 }
