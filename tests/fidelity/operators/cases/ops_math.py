@@ -108,6 +108,12 @@ OPERATORS: dict[str, Operator] = {
     "experimental/math/sqrt": Operator(_one(low=0, high=9), lambda x: x.sqrt(), _SIZES),
     "experimental/math/sin": Operator(_one(low=-6, high=6), lambda x: x.sin(), _SIZES),
     "experimental/math/acos_v2": Operator(_one("self", low=-1, high=1), lambda **given: given["self"].acos(), _SIZES),
+    "experimental/math/range": Operator(  # InferShape never reads the values; 64 elements each
+        lambda t, start, end, step: {"start": [start], "end": [end], "step": [step]},
+        lambda start, end, step: torch.arange(start[0], end[0], step[0], dtype=torch.float64),
+        ((0.0, 64.0, 1.0), (1.0, 33.0, 0.5), (9.0, -23.0, -0.5)),
+        shapes={"z": "[64]"},
+    ),
     "math/hans_decode": Operator(
         _coded,
         _decoded,
@@ -161,5 +167,15 @@ OPERATORS: dict[str, Operator] = {
     ),
     "experimental/math/sign_bits_pack": Operator(  # InferShape says eight times as much as the kernel writes
         lambda t: {"x": t.x(512), "size": 1}, shapes={"x": "[N]", "y": "[N // 8]"}
+    ),
+    "math/amp_update_scale": Operator(
+        lambda t: {
+            "current_scale": t.current_scale(1, low=1, high=2),
+            "growth_tracker": t.growth_tracker(1),
+            "found_inf": torch.zeros(1, dtype=t.dtype("found_inf")),
+            "growth_factor": 2.0,
+            "backoff_factor": 0.5,
+            "growth_interval": 3,
+        }
     ),
 }
