@@ -344,14 +344,6 @@ OPERATORS: dict[str, Operator] = {
         },
         shapes={"x_grad": "[4, 8]"},
     ),
-    "experimental/loss/gaussian_nll_loss": Operator(
-        lambda t: {
-            **{name: t(name)(3, 40) for name in ("input", "target")},
-            "var": t.var(3, 40, low=0.5, high=2),
-            "reduction": "none",
-        },
-        shapes=dict.fromkeys(("input", "target", "var", "loss"), "[...]"),
-    ),
     "experimental/loss/smooth_l1_loss_grad_v2": Operator(
         lambda t: {**_rows(("predict", "label", "dout"))(t, 3, 40), "sigma": 1.0, "reduction": "none"},
         shapes=dict.fromkeys(("predict", "label", "dout", "gradient"), "[...]"),
