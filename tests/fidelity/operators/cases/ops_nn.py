@@ -348,4 +348,5 @@ OPERATORS: dict[str, Operator] = {
         lambda t: {**_rows(("predict", "label", "dout"))(t, 3, 40), "sigma": 1.0, "reduction": "none"},
         shapes=dict.fromkeys(("predict", "label", "dout", "gradient"), "[...]"),
     ),
+    "experimental/activation/soft_plus_v2": Operator(lambda t: {"x": t.x(64, 256)}),  # 128 parts of whole blocks
 }
