@@ -154,6 +154,7 @@ def _advance_step(**a: Any) -> tuple[torch.Tensor, ...]:
     positions[:count] = at
     slots[:count] = a["block_tables"][:count].gather(1, (at // size)[:, None])[:, 0] * size + at % size
     lens[:count] += 1
+    tokens[count:], positions[count:], slots[count:] = 0, 0, -1  # the padding, as vLLM writes it
     return tokens, positions, lens, slots
 
 
