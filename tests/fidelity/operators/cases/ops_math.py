@@ -128,8 +128,8 @@ OPERATORS: dict[str, Operator] = {
     "conversion/fill_diagonal_v2": Operator(  # the part of each of 48 cores is whole lines of 128 bytes
         lambda t: {"x": t.x(64, 96), "fill_value": t.fill_value(1)}
     ),
-    "experimental/conversion/transposev": Operator(
-        lambda t: {"x": t.x(3, 40), "perm": torch.tensor([1, 0], dtype=t.dtype("perm"))},
+    "experimental/conversion/transposev": Operator(  # whole blocks of 32 bytes
+        lambda t: {"x": t.x(4, 64), "perm": torch.tensor([1, 0], dtype=t.dtype("perm"))},
         shapes={"x": "[M, N]", "perm": "[2]", "out": "[N, M]"},
     ),
     "experimental/math/lin_space_d": Operator(  # only InferShape knows num
