@@ -350,4 +350,7 @@ OPERATORS: dict[str, Operator] = {
         shapes=dict.fromkeys(("predict", "label", "dout", "gradient"), "[...]"),
     ),
     "experimental/activation/soft_plus_v2": Operator(lambda t: {"x": t.x(64, 256)}),  # 128 parts of whole blocks
+    "experimental/activation/elu_grad_v2": Operator(  # outputs of float for 16-bit inputs: with is_result only
+        lambda t: {"dy": t.dy(3, 40), "x": t.x(3, 40), "is_result": True}
+    ),
 }
