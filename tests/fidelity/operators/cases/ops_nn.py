@@ -318,12 +318,12 @@ OPERATORS: dict[str, Operator] = {
     "norm/add_rms_norm_quant": Operator(
         lambda t: {
             **{name: t(name)(5, 64) for name in ("x1", "x2")},
-            "gamma": t.gamma(64),
+            **{name: t(name)(64) for name in ("gamma", "beta")},  # without beta, scales2 goes beyond UB
             **{name: t(name)(64, low=0.1, high=1) for name in ("scales1", "scales2")},  # else y2 stays unwritten
         },
         shapes={
             **dict.fromkeys(("x1", "x2", "y1", "y2", "x"), "[..., N]"),
-            **dict.fromkeys(("gamma", "scales1", "scales2"), "[N]"),
+            **dict.fromkeys(("gamma", "beta", "scales1", "scales2"), "[N]"),
         },
     ),
     "norm/rms_norm_dynamic_quant": Operator(lambda t: {"x": t.x(5, 64), "gamma": t.gamma(64)}),
