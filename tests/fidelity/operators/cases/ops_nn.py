@@ -154,6 +154,7 @@ def _advance_step(**a: Any) -> tuple[torch.Tensor, ...]:
     positions[:count] = at
     slots[:count] = a["block_tables"][:count].gather(1, (at // size)[:, None])[:, 0] * size + at % size
     lens[:count] += 1
+    tokens[count:], positions[count:], slots[count:] = 0, 0, -1  # the padding, as vLLM writes it
     return tokens, positions, lens, slots
 
 
@@ -317,12 +318,12 @@ OPERATORS: dict[str, Operator] = {
     "norm/add_rms_norm_quant": Operator(
         lambda t: {
             **{name: t(name)(5, 64) for name in ("x1", "x2")},
-            "gamma": t.gamma(64),
-            "scales1": t.scales1(64, low=0.1, high=1),
+            **{name: t(name)(64) for name in ("gamma", "beta")},  # without beta, scales2 goes beyond UB
+            **{name: t(name)(64, low=0.1, high=1) for name in ("scales1", "scales2")},  # else y2 stays unwritten
         },
         shapes={
             **dict.fromkeys(("x1", "x2", "y1", "y2", "x"), "[..., N]"),
-            **dict.fromkeys(("gamma", "scales1"), "[N]"),
+            **dict.fromkeys(("gamma", "beta", "scales1", "scales2"), "[N]"),
         },
     ),
     "norm/rms_norm_dynamic_quant": Operator(lambda t: {"x": t.x(5, 64), "gamma": t.gamma(64)}),
@@ -343,5 +344,13 @@ OPERATORS: dict[str, Operator] = {
             "axis": 0,
         },
         shapes={"x_grad": "[4, 8]"},
+    ),
+    "experimental/loss/smooth_l1_loss_grad_v2": Operator(
+        lambda t: {**_rows(("predict", "label", "dout"))(t, 3, 40), "sigma": 1.0, "reduction": "none"},
+        shapes=dict.fromkeys(("predict", "label", "dout", "gradient"), "[...]"),
+    ),
+    "experimental/activation/soft_plus_v2": Operator(lambda t: {"x": t.x(64, 256)}),  # 128 parts of whole blocks
+    "experimental/activation/elu_grad_v2": Operator(  # outputs of float for 16-bit inputs: with is_result only
+        lambda t: {"dy": t.dy(3, 40), "x": t.x(3, 40), "is_result": True}
     ),
 }
