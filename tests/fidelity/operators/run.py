@@ -118,7 +118,8 @@ class Site:
             row["why"] = failed.why
         finally:
             self._cleaned(root, written)
-        return row
+        plain: dict[str, Any] = json.loads(json.dumps(row).replace(f"{self.work}/", ""))
+        return plain
 
     def linked(self, repository: str) -> Path:
         """The repository's files as hard links, so that adopting writes no file of the checkout."""
