@@ -69,7 +69,7 @@ template <typename T>
 class LocalTensor;
 
 // What an operator of two tensors returns. Its instruction runs when it is assigned, for all elements of that tensor.
-#define ASCENDC_SIM_SYMBOL(Function, times)                                                                \
+#define ASCENDC_SIM_SYMBOL(times, Function)                                                                \
     template <typename T>                                                                                  \
     class SymbolOverride##Function {                                                                       \
     public:                                                                                                \
@@ -82,12 +82,12 @@ class LocalTensor;
         const LocalTensor<T>& src0_;                                                                       \
         const LocalTensor<T>& src1_;                                                                       \
     };
-ASCENDC_SIM_SYMBOL(Add, 1)
-ASCENDC_SIM_SYMBOL(Sub, 1)
-ASCENDC_SIM_SYMBOL(Mul, 1)
-ASCENDC_SIM_SYMBOL(Div, 1)
-ASCENDC_SIM_SYMBOL(And, sim::kHalves<T>)
-ASCENDC_SIM_SYMBOL(Or, sim::kHalves<T>)
+ASCENDC_SIM_SYMBOL((1), Add)
+ASCENDC_SIM_SYMBOL((1), Sub)
+ASCENDC_SIM_SYMBOL((1), Mul)
+ASCENDC_SIM_SYMBOL((1), Div)
+ASCENDC_SIM_SYMBOL(sim::kHalves<T>, And)
+ASCENDC_SIM_SYMBOL(sim::kHalves<T>, Or)
 #undef ASCENDC_SIM_SYMBOL
 
 template <typename T>

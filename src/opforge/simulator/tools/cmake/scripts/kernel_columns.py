@@ -59,6 +59,13 @@ def column(op_type: str, op: Op, index: int) -> dict[str, Any]:
     return {"op_type": op_type, "inputs": side("input"), "outputs": side("output"), "attrs": attrs}
 
 
+def stems_of(signature: Path) -> dict[str, str]:
+    """What op_build's files are called, by op type: not after the kernel's file, which op_host may name otherwise."""
+    if not signature.is_file():
+        return {}
+    return {op["op_type"]: op["file"] for op in json.loads(signature.read_text(encoding="utf-8"))["ops"]}
+
+
 def find_source(base: Path, sources: list[tuple[str, ...]], op_type: str, op_file: str) -> Path:
     """The kernel source of an op: as npu_op_kernel_sources says, else the op file in the folder of the call."""
     kernel_dir, file = "./", f"{op_file}.cpp"
@@ -93,9 +100,7 @@ def main() -> None:
     sources = [tuple(text.split("=", 2)) for text in args.source]
     options = [tuple(text.split("=", 1)) for text in args.option]
 
-    # op_build names its files after the op's type, whatever the file of the kernel is called.
-    signature = json.loads((args.autogen / "signature.json").read_text(encoding="utf-8"))
-    stems = {op["op_type"]: op["file"] for op in signature["ops"]}
+    stems = stems_of(args.autogen / "signature.json")
     wanted = {}
     packing = []
     for unit in args.units.split(";"):
@@ -121,7 +126,7 @@ def main() -> None:
                 "shapes_outputs": any("outputShapeDependOnCompute" in t for t in tensors(op, "output")),
                 "attrs": [a["name"] for a in attributes(op)],
             }
-            structs = args.autogen / f"{stems[op_type]}_tiling_struct.h"  # of BEGIN_TILING_DATA_DEF
+            structs = args.autogen / f"{stems.get(op_type, op_file)}_tiling_struct.h"  # of BEGIN_TILING_DATA_DEF
             if structs.is_file():
                 kernel["tiling_structs"] = str(structs)
             write(impl, f'"""What asc_opc compiles for {op_type}; written by the build."""\n\nKERNEL = {kernel!r}\n')
