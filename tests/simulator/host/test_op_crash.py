@@ -69,7 +69,7 @@ def test_crashes_elsewhere_are_not_ours(aclnn_run: AclnnRun) -> None:
         import signal
         {CALL.format(17)}
         assert signal.getsignal(signal.SIGFPE) == signal.SIG_DFL
-        signal.signal(signal.SIGFPE, lambda *_: print("mine"))
+        signal.signal(signal.SIGFPE, lambda *_: print("mine", flush=True))
         {CALL.format(17)}
         signal.raise_signal(signal.SIGFPE)
         signal.signal(signal.SIGFPE, signal.SIG_DFL)
