@@ -158,7 +158,7 @@ def check_complete(tree: Path, socs: Sequence[str], ops: Sequence[OpSpec]) -> No
             binaries = list((tree / folder).glob(f"{op.type}_*.o"))
             wanted = len(columns_on(op, soc))
             # An adopted op's own definition may have combinations that its spec leaves out, such as those of int4.
-            if len(binaries) < wanted or (len(binaries) > wanted and not op.sources):
+            if not (len(binaries) >= wanted if op.sources else len(binaries) == wanted):
                 missing.append(
                     f"{folder}: {wanted} binaries, one per combination of dtypes and formats; there are {len(binaries)}"
                 )

@@ -94,8 +94,7 @@ class Site:
         outer = Path(yaml.__file__).parents[1]
         (packages / "torch.pth").write_text(f"{outer}\n", encoding="utf-8")
         # The toolkit is built here, if at all: no operator's time contains that.
-        words = ("run", "--toolchain", "simulator", "--python", str(self.environment / "bin" / "python"), "--", "true")
-        command = [sys.executable, "-m", "opforge", *words]
+        command = _opforge("run", "--toolchain", "simulator", "--python", self.environment / "bin/python", "--", "true")
         subprocess.run(command, cwd=work, env=_environ(), capture_output=True, check=True)
 
     def tried(self, one: Chosen) -> dict[str, Any]:
@@ -153,7 +152,7 @@ class Site:
 
     def _step(self, row: dict[str, Any], step: str, cwd: Path, *words: str | Path) -> str:
         begin = time.monotonic()
-        command = [sys.executable, "-m", "opforge", *map(str, words)]
+        command = _opforge(*words)
         with subprocess.Popen(
             command,
             cwd=cwd,
@@ -175,17 +174,7 @@ class Site:
         return told if step == "run" else out
 
     def _cleaned(self, root: Path, written: Sequence[str]) -> None:
-        command = [
-            sys.executable,
-            "-m",
-            "opforge",
-            "uninstall",
-            "--python",
-            str(self.environment),
-            "--project",
-            str(root),
-            "-q",
-        ]
+        command = _opforge("uninstall", "--python", self.environment, "--project", root, "-q")
         subprocess.run(command, capture_output=True, check=False)
         for name in written:
             (root / name).unlink(missing_ok=True)
@@ -200,6 +189,10 @@ class FailedError(Exception):
     def __init__(self, why: str) -> None:
         super().__init__(why)
         self.why = why
+
+
+def _opforge(*words: str | Path) -> list[str]:
+    return [sys.executable, "-m", "opforge", *map(str, words)]
 
 
 def _environ() -> dict[str, str]:

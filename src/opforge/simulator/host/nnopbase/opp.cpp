@@ -93,12 +93,13 @@ std::string KernelList(const std::string& root, const std::string& soc, const si
     if (Exists(usual) || !Json::Read(folder + "binary_info_config.json", &index, &error)) {
         return usual;
     }
-    for (const Json& binary : index[op.op_type]["binaryList"].Elements()) {
-        const std::string path = binary["jsonPath"].Text();  // <soc>/<file>/<binary>.json
-        const size_t begin = path.find('/') + 1;
-        return folder + path.substr(begin, path.rfind('/') - begin) + ".json";
+    const std::vector<Json>& binaries = index[op.op_type]["binaryList"].Elements();
+    if (binaries.empty()) {
+        return usual;
     }
-    return usual;
+    const std::string path = binaries.front()["jsonPath"].Text();  // <soc>/<file>/<binary>.json
+    const size_t begin = path.find('/') + 1;
+    return folder + path.substr(begin, path.rfind('/') - begin) + ".json";
 }
 
 // The first of roots that has kernels of the op for the compute unit soc; empty if none has.
