@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -29,6 +31,7 @@ FAMILIES = {  # folder below include/ -> the standard that its users compile wit
     "toolchain": "c++11",
     "util": "c++11",
 }
+GUARD = re.compile(r"#ifndef \w+_H_?$")
 PRIVATE = "sim"  # a folder of headers that #error when they are included directly
 
 
@@ -60,3 +63,13 @@ def test_headers_are_self_contained(family: str, toolkit_root: Path, tmp_path: P
 def test_every_folder_of_headers_is_checked(toolkit_root: Path) -> None:
     folders = {path.name for path in (toolkit_root / "include").iterdir() if path.is_dir()}
     assert folders == set(FAMILIES)
+
+
+def test_every_header_has_its_own_guard(toolkit_root: Path) -> None:
+    """Of two headers with one guard the second that is included vanishes."""
+    headers = sorted((toolkit_root / "include").rglob("*.h"))
+    guards = Counter(
+        line for header in headers for line in header.read_text("utf-8").splitlines()[:8] if GUARD.match(line)
+    )
+    assert len(guards) > len(headers) / 2
+    assert [guard for guard, count in guards.items() if count > 1] == []

@@ -1,7 +1,7 @@
 // The base blocks of a Matmul object: out of TCubeTiling, and out of what is known when the kernel is compiled.
 // Documentation: SIMD-API/高阶API/矩阵计算/Matmul-Tiling类/TCubeTiling结构体
-#ifndef ASCENDC_LIB_MATMUL_TILING_H
-#define ASCENDC_LIB_MATMUL_TILING_H
+#ifndef ASCENDC_LIB_MATMUL_MATMUL_TILING_H
+#define ASCENDC_LIB_MATMUL_MATMUL_TILING_H
 
 #include "matmul_config.h"
 #include "kernel_tiling/kernel_tiling.h"
