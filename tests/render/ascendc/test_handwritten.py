@@ -17,6 +17,7 @@ from opforge.errors import PlanError
 from opforge.fileset import File
 from opforge.kinds import kernel_of
 from opforge.naming import snake
+from opforge.render.ascendc.trials import symbol_cases
 from opforge.soc import SOCS
 from opforge.spec.combinations import combinations
 from opforge.spec.model import SHAPE_BY_KERNEL, AttrSpec, OpSpec, Override, TensorSpec
@@ -62,6 +63,15 @@ PER_SOC = OpSpec(
 )
 OPS = (EVERY_KIND, BY_ROW, PER_SOC)
 ONLY_A_LIST = OpSpec("OnlyList", (TensorSpec("xs", FLOATS, dynamic=True),), (), (TensorSpec("y", FLOATS),))
+
+
+# By the default no shape can be computed: calls always pass another value.
+BY_HEADS = OpSpec(
+    "ByHeads",
+    (TensorSpec("x", FLOATS, ("N", "W")),),
+    (AttrSpec("heads", "int", 0),),
+    (TensorSpec("y", FLOATS, ("N", "W // heads")),),
+)
 
 
 def files_of(op: OpSpec) -> Mapping[str, File]:
@@ -358,3 +368,8 @@ def test_what_no_kernel_can_be_written_for_is_refused() -> None:
 def test_sources_of_the_author_are_not_rendered_over() -> None:
     own = OpSpec("Own", (TensorSpec("x", FLOATS),), (), (TensorSpec("y", FLOATS),), sources=("op_host/mine.cpp",))
     assert [path for path in files_of(own) if path.startswith(("op_host/own", "op_kernel/"))] == []
+
+
+def test_a_default_that_no_shape_allows_leaves_its_trials_out() -> None:
+    assert symbol_cases(BY_HEADS, own_shapes=True) == []
+    assert len(files_of(BY_HEADS)) == len(files_of(BY_ROW))

@@ -101,6 +101,7 @@ def launch(  # noqa: PLR0917 - the kernel's operands
     workspace: int = 0,
     vectors: int = 2,
     checks: bool = True,
+    rules: str = "documented",
 ) -> tuple[CoreCounts, ...]:
     return run(
         kernel,
@@ -111,4 +112,5 @@ def launch(  # noqa: PLR0917 - the kernel's operands
         tiling_key=key,
         workspace_bytes=SYSTEM_WORKSPACE + workspace,
         checks=checks,
+        rules=rules,
     )

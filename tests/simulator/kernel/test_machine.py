@@ -24,11 +24,16 @@ ASSERT = "\n  rule: an assertion of the kernel holds [基础API/调试接口/异
 TURNS = ": no turns have begun in this workspace\n  rule: InitDetermineComputeWorkspace comes before WaitPreBlock and NotifyNextBlock [基础API/同步控制/核间同步/InitDetermineComputeWorkspace]"
 
 
+def before(case: str, lines: int) -> str:
+    """A place above the mark."""
+    file, _, line = CASES.here(case).rpartition(":")
+    return f"{file}:{int(line) - lines}"
+
+
 def saturated(case: str) -> str:
     """The line above the mark has set the mode."""
-    file, _, line = CASES.here(case).rpartition(":")
     return (
-        f"Duplicate: computes with bit 48 of the control register 0, since {file}:{int(line) - 1}\n"
+        f"Duplicate: computes with bit 48 of the control register 0, since {before(case, 1)}\n"
         "  rule: infinities and NaN are kept: the saturating mode is not simulated"
         " [基础API/特殊寄存器访问/SetCtrlSpr(ISASI)]"
     )
@@ -44,6 +49,7 @@ WRONG = {
     "trapped": "Trap: the kernel has called it\n  rule: Trap ends the kernel [基础API/调试接口/异常检测/Trap]",
     "fill_without_room": "InitOutput: nothing is left of it\n  rule: Fill goes through what no InitBuffer has taken of the unified buffer [高阶API/张量变换/Fill-97]",
     "fill_beyond_the_tensor": "Fill: writes 1028 bytes at offset 0 of z, which has 1024 bytes (4 too many)\n  rule: a kernel may touch only the tensors, workspace and tiling data of its launch [基础API/数据结构/GlobalTensor/SetGlobalBuffer]",
+    "fill_before_another_is_done": f"Fill: pipe V overwrites UB address 0, which Fill on pipe MTE3 reads at {before('fill_before_another_is_done', 2)}, without a synchronisation MTE3 to V\n  rule: instructions of MTE2, V and MTE3 are ordered only by EnQue/DeQue, AllocTensor/FreeTensor or SetFlag/WaitFlag [基础API/同步控制/核内同步/关键特性说明]",
     "turn_never_begun": f"WaitPreBlock{TURNS}",
     "turn_passed_never_begun": f"NotifyNextBlock{TURNS}",
     "turn_without_room": "InitDetermineComputeWorkspace: ubWorkspace has 32 bytes, 64 are needed\n  rule: gmWorkspace has 32 bytes for each AIV, ubWorkspace as many and 32 more [基础API/同步控制/核间同步/InitDetermineComputeWorkspace]",

@@ -350,6 +350,7 @@ MATMUL = """#include "lib/matmul_intf.h"
 using In = AscendC::MatmulType<AscendC::TPosition::GM, CubeFormat::ND, half>;
 """
 REGISTER = "AscendC::TPipe p; AscendC::Matmul<In, In, In> m; REGIST_MATMUL_OBJ(&p, GetSysWorkSpacePtr(), m);"
+ON_CUBE = "AscendC::MatmulImpl<In, In, In> m; m.End();"
 LOAD = "AscendC::LocalTensor<half> a; AscendC::LoadData(a, a, AscendC::LoadData2DParams{});"
 
 
@@ -380,6 +381,8 @@ LOAD = "AscendC::LocalTensor<half> a; AscendC::LoadData(a, a, AscendC::LoadData2
             REGISTER,
             "AIC_ONLY",
         ),
+        (MATMUL, f"if ASCEND_IS_AIV {{ return; }} {ON_CUBE}", "MIX_AIC_1_2"),
+        (MATMUL, ON_CUBE, "AIC_ONLY"),
     ],
 )
 def test_types_of_kernels_that_name_none(root: Path, tmp_path: Path, form: str, body: str, type_: str) -> None:

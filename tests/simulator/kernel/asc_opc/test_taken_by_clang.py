@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from harness import CompileError, LaunchError, aligned, compile_kernel, run
 
@@ -34,25 +35,37 @@ Counted<Sequence<int>, int, 3>::type counted;
 """
 OPERATORS = """#include "kernel_operator.h"
 using namespace AscendC;
-extern "C" __global__ __aicore__ void two(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR workspace, GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void two(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR masks, GM_ADDR workspace,
+                                          GM_ADDR tiling) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
     TPipe pipe;
-    TBuf<TPosition::VECCALC> buffer;
-    pipe.InitBuffer(buffer, 3 * 64);
-    LocalTensor<float> a = buffer.Get<float>()[0], b = buffer.Get<float>()[16], c = buffer.Get<float>()[32];
-    a.SetSize(16), b.SetSize(16), c.SetSize(16);
+    TBuf<TPosition::VECCALC> buffer, bits;
+    pipe.InitBuffer(buffer, 3 * 256);
+    pipe.InitBuffer(bits, 6 * 32);
+    LocalTensor<float> all = buffer.Get<float>(), a = all[0], b = all[64], c = all[128];
+    LocalTensor<uint8_t> mask = bits.Get<uint8_t>();
+    a.SetSize(64), b.SetSize(64), c.SetSize(64);
     GlobalTensor<float> first, second, result;
-    first.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(x), 16);
-    second.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(y), 16);
-    result.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(z), 16);
-    DataCopy(a, first, 16);
-    DataCopy(b, second, 16);
+    GlobalTensor<uint8_t> compared;
+    first.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(x), 64);
+    second.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(y), 64);
+    result.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(z), 64);
+    compared.SetGlobalBuffer(reinterpret_cast<__gm__ uint8_t*>(masks), 6 * 8);
+    DataCopy(a, first, 64);
+    DataCopy(b, second, 64);
     PipeBarrier<PIPE_ALL>();
+    mask[0] = a < b;
+    mask[32] = a > b;
+    mask[64] = a == b;
+    mask[96] = a <= b;
+    mask[128] = a >= b;
+    mask[160] = a != b;
     c = a - b;
     PipeBarrier<PIPE_ALL>();
     c = c * b;
     PipeBarrier<PIPE_ALL>();
-    DataCopy(result, c, 16);
+    DataCopy(result, c, 64);
+    DataCopyPad(compared, mask, {6, 8, 0, 0, 0});
 }
 """
 # A name that gets another meaning below its use; And of 32-bit integers, by count and for a whole tensor; clz; integers
@@ -112,11 +125,14 @@ def test_packs_of_another_type(tmp_path: Path) -> None:
 
 def test_operators_of_tensors(root: Path, tmp_path: Path) -> None:
     inputs = {"x": "float32", "y": "float32"}
-    kernel = compile_kernel(root, OPERATORS, "two", inputs, {"z": "float32"}, tmp_path)
-    x, y, z = aligned(16, "float32"), aligned(16, "float32"), aligned(16, "float32")
-    x[:], y[:] = range(16), 2
-    run(kernel, [x, y], [z])
-    assert z.tolist() == [2 * (value - 2) for value in range(16)]
+    outputs = {"z": "float32", "masks": "uint8"}
+    kernel = compile_kernel(root, OPERATORS, "two", inputs, outputs, tmp_path)
+    x, y, z, masks = aligned(64, "float32"), aligned(64, "float32"), aligned(64, "float32"), aligned(48, "uint8")
+    x[:], y[:] = range(64), 20
+    run(kernel, [x, y], [z, masks])
+    assert z.tolist() == [20 * (value - 20) for value in range(64)]
+    compared = [x < y, x > y, x == y, x <= y, x >= y, x != y]
+    assert masks.tolist() == np.packbits(compared, bitorder="little").tolist()
 
 
 def test_meanings_change_and_logic_counts_halves(root: Path, tmp_path: Path) -> None:

@@ -102,6 +102,13 @@ def test_wrong_registrations(mix: dict[str, Kernel], key: int, mark: str, core: 
     assert (refused.status, refused.report) == (VECTOR, f"MatmulMix: block 0 of 1, {core}: {line_of(mark)}: {message}")
 
 
+def test_devices_register_after_buffers(mix: dict[str, Kernel]) -> None:
+    a, b = stored(random(16, 16), "half"), stored(random(16, 16), "half")
+    z = np.zeros((16, 16), np.float32)
+    launch(mix["half"], AFTER_BUFFERS, SMALL, a, b, b, np.zeros(16, np.float32), z, rules="device")
+    np.testing.assert_allclose(z, a.astype(np.float32) @ b.astype(np.float32), rtol=1e-3, atol=1e-3)
+
+
 def test_an_iterate_that_is_not_ended_holds_the_cube_core(mix: dict[str, Kernel]) -> None:
     refused = refusal(mix["half"], WRONG, replace(SMALL, M=2, singleCoreM=1), transposed=9)
     assert refused.status == TIMEOUT
@@ -312,14 +319,14 @@ extern "C" __global__ __aicore__ void wrong(GM_ADDR x, GM_ADDR z, GM_ADDR worksp
 }
 """
 
-PAIRS = "Matmul: these data types of A, B, bias and C are not in the table for this SoC (Matmul使用说明, 表2; ascend310p has no float and no bfloat16_t operands), or int4b_t, or int8_t with half, which are not simulated"
+PAIRS = "Matmul: these data types of A, B and C are not in the table for this SoC (Matmul使用说明, 表2; ascend310p has no float and no bfloat16_t operands), or int4b_t, or int8_t with half, which are not simulated"
 BYTES = "MatmulType<TPosition::GM, CubeFormat::ND, int8_t>"
 TEMPLATES = "Matmul: of the templates, Norm, BasicBlock, MDL, SpecialMDL and IBShare without enableMixDualMaster, isPartialOutput and intraBlockPartSum are simulated"
 # fmt: off
 REFUSED_TYPES = [
     ("Matmul<In, In, Out, Out, kDual>", "", TEMPLATES),
     ("Matmul<In, In, Out, Out, kRelu>", "", "Matmul: enableRelu and decompMode are of other products (Matmul-Kernel侧接口/MatmulConfig)"),
-    ("Matmul<In, In, MatmulType<TPosition::GM, CubeFormat::ND, bfloat16_t>>", "mm.SetBias(GlobalTensor<bfloat16_t>());", "SetBias: bias is half, float or int32_t (Matmul使用说明, 表2)"),
+    ("Matmul<In, In, MatmulType<TPosition::GM, CubeFormat::ND, bfloat16_t>>", "mm.SetBias(GlobalTensor<bfloat16_t>());", "SetBias: this data type of the bias is not in the table for these of A, B and C, and this SoC (Matmul使用说明, 表2)"),
     ("MatmulImpl<In, In, Out>", "mm.IterateBatch(LocalTensor<float>(), 1, 1, true);", "IterateBatch: a cube core has no unified buffer"),
     ("MatmulImpl<In, In, Out>", "mm.GetTensorC(LocalTensor<float>());", "GetTensorC: a cube core has no unified buffer"),
     ("MatmulImpl<In, In, Out>", "mm.GetTensorC(GlobalTensor<float>(), LocalTensor<float>());", "GetTensorC: a cube core has no unified buffer"),
@@ -333,7 +340,7 @@ REFUSED_TYPES = [
     ("MatmulImpl<MatmulType<TPosition::VECOUT, CubeFormat::ND, half>, In, Out>", "", "Matmul: of vector cores A and B lie in global memory, VECOUT or TSCM, the bias in global memory or VECOUT; of cube cores alone A and B in global memory, A1, B1 or TSCM; on ascend310p all but global memory is not simulated"),
     ("MatmulImpl<In, In, Out, MatmulType<TPosition::TSCM, CubeFormat::ND, float>>", "", "Matmul: of vector cores A and B lie in global memory, VECOUT or TSCM, the bias in global memory or VECOUT; of cube cores alone A and B in global memory, A1, B1 or TSCM; on ascend310p all but global memory is not simulated"),
     ("Matmul<In, MatmulType<TPosition::GM, CubeFormat::ZZ, half>, Out>", "", "Matmul: of the formats, ND and NZ of A and B, VECTOR of A, and of C ND, ND_ALIGN, and NZ in global memory and in the unified buffer of ascend310p are simulated"),
-    ("Matmul<MatmulType<TPosition::GM, CubeFormat::ND, half, false, LayoutMode::NONE, true>, In, Out>", "", "Matmul: IBShare needs the IBShare template (GetIBShareNormConfig) and vector cores"),
+    ("Matmul<MatmulType<TPosition::GM, CubeFormat::ND, half, false, LayoutMode::NONE, true>, In, Out>", "", "Matmul: IBShare of A or B alone needs the IBShare template (GetIBShareNormConfig)"),
     ("Matmul<Both, Both, Out, Out, kShared>", "mm.Iterate();", "Iterate: with IBShare of A and B only IterateAll computes"),
     (f"Matmul<In, In, {BYTES}, Out, CFG_NORM, MatmulCallBackFunc<CopyOut>>", "", "Matmul: DataCopyOut of MatmulCallBackFunc is simulated into global memory and without SetQuantScalar and SetQuantVector"),
     ("Matmul<MatmulType<TPosition::VECOUT, CubeFormat::ND, half>, In, Out, Out, CFG_NORM, MatmulCallBackFunc<nullptr, CopyIn>>", "", "Matmul: CopyA1 and CopyB1 of MatmulCallBackFunc copy from global memory"),
@@ -343,7 +350,7 @@ REFUSED_TYPES = [
     ("Matmul<Brain, Brain, Out>", "mm.SetTensorA(bfloat16_t());", "SetTensorA: a value is half or float (SetTensorA)"),
     ("Matmul<MatmulType<TPosition::VECOUT, CubeFormat::ND, half>, In, Out>", "mm.IterateBatch(GlobalTensor<float>(), 1, 1, false);", "IterateBatch: A and B in the core are not simulated: pass them in global memory"),
     ("Matmul<In, MatmulType<TPosition::GM, CubeFormat::ND, float>, Out>", "", PAIRS),
-    ("Matmul<In, In, Out, MatmulType<TPosition::GM, CubeFormat::ND, bfloat16_t>>", "", PAIRS),
+    ("Matmul<In, In, Out, MatmulType<TPosition::GM, CubeFormat::ND, bfloat16_t>>", "mm.SetBias(GlobalTensor<bfloat16_t>());", "SetBias: this data type of the bias is not in the table for these of A, B and C, and this SoC (Matmul使用说明, 表2)"),
     ("Matmul<MatmulType<TPosition::GM, CubeFormat::ND, half, false, LayoutMode::NORMAL>, MatmulType<TPosition::GM, CubeFormat::ND, half, false, LayoutMode::BSNGD>, Out>", "", "Matmul: the layouts of A and B are the same (IterateBatch)"),
     ("Matmul<MatmulType<TPosition::GM, CubeFormat::NZ, half, false, LayoutMode::BSNGD>, MatmulType<TPosition::GM, CubeFormat::ND, half, false, LayoutMode::BSNGD>, Out>", "", "Matmul: with the layouts BSNGD and SBNGD the format is ND (IterateBatch)"),
     ("Matmul<In, In, Out, Out, CFG_MDL>", "mm.IterateBatch(GlobalTensor<float>(), 1, 1, false);", "IterateBatch: of the templates only Norm has batches"),

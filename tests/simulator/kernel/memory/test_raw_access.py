@@ -96,6 +96,13 @@ def test_right_accesses_pass(kernel: Kernel, checks: str) -> None:
             assert z[::16].tolist() == [4, 3, 2, 1]
 
 
+@pytest.mark.parametrize("checks", ["off", "fast", "full"])
+def test_a_kernels_own_tables_are_global_memory(kernel: Kernel, checks: str) -> None:
+    _, z = launch(kernel, "ok_tables", 1, checks)
+    assert z[:8].tolist() == [2, 3, 5, 7, 11, 13, 17, 19]
+    assert z[16] == 26
+
+
 def test_reading_the_same_again_is_no_deadlock(kernel: Kernel) -> None:
     _, z = launch(kernel, "ok_the_same_again", 1, "fast")
     assert z[0] == 1000000

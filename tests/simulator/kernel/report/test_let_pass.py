@@ -64,7 +64,7 @@ BRCB = "\n  rule: source and destination of Brcb do not overlap [基础API/Memor
 VALUES = "\n  rule: a result is computed from values that have been written [基础API/资源管理/TQue/AllocTensor]"
 CAPACITY = "\n  rule: all buffers together must fit into the unified buffer [基础API/资源管理/TPipe/InitBuffer]"
 
-BEYOND = ", up to 32 bytes behind its storage"
+BEYOND = ", behind its storage, where its allocation goes on"
 PASSED = {
     "tail_read": Passed([("gm-tail", "here", f"DataCopy: reads 1024 bytes at offset 0 of x, which has 1012 bytes (12 too many){{tail}}{BOUNDS}")], lambda: X + 1),
     "tail_written": Passed([("gm-tail", "here", f"DataCopy: writes 1024 bytes at offset 0 of z, which has 1012 bytes (12 too many){{tail}}{BOUNDS}")], full(2)),
@@ -103,13 +103,15 @@ PASSED = {
         ("copy-length", "here", f"DataCopy: the length in bytes is 48{WHOLE}"),
         ("copy-length", "there", f"DataCopy: the length in bytes is 16{WHOLE}"),
     ], lambda: np.concatenate([X[:8], np.full(COUNT - 8, 15, np.float32)])),
+    "logarithm_in_place": Passed([("function-in-place", "here", f"Log: dst covers UB addresses 0 to 1024, and src 0 to 1024{FUNCTION}")], full(0)),
+    "tensor_that_is_never_freed": Passed([("never-freed", "here", "AllocTensor: the tensor of 1024 bytes at UB address 3072 of the VECIN queue has not been freed at the end of the kernel\n  rule: every tensor that was allocated is freed [基础API/资源管理/TQue/FreeTensor]")], full(24)),
 }
 
 # case: elements of x and z, and the whole message of a device; "{op}" is "LetPass: block 0 of 1: "
 ERRORS = {
     "no_result_of_the_tail": (253, 256, f"LetPass: output z: bytes 1012 to 1023 (elements 253 to 255): the value depends on what DataCopy at {{there}} reads behind the end of a tensor, stored by DataCopyPad at {{here}}{VALUES}"),
     "no_sum_over_the_tail": (253, 256, f"LetPass: output z: bytes 0 to 3 (element 0): the value depends on what DataCopy at {{there}} reads behind the end of a tensor, stored by DataCopyPad at {{here}}{VALUES}"),
-    "no_tail_of_more_than_32_bytes": (253, 253, f"{{op}}{{here}}: DataCopyPad: reads 40 bytes at offset 1008 of x, which has 1012 bytes (36 too many){BOUNDS}"),
+    "no_tail_behind_the_allocation": (253, 253, f"{{op}}{{here}}: DataCopyPad: reads 532 bytes at offset 1008 of x, which has 1012 bytes (528 too many){BOUNDS}"),
     "no_tail_in_another_operand": (248, 253, f"{{op}}{{here}}: DataCopyPad: reads 32 bytes at offset 988 of x, which has 992 bytes (28 too many), where z lies{BOUNDS}"),
     "no_operand_over_what_is_read": (253, 253, f"LetPass: output z: bytes 0 to 31 (elements 0 to 7): the value has been overwritten by Duplicate at {{there}}, behind the end of its own tensor, stored by DataCopyPad at {{here}}{VALUES}"),
     "no_operand_behind_the_unified_buffer": (253, 253, "{op}{here}: Duplicate: dst needs 16384 bytes from UB address 183072, but its tensor ends at 196608 (2848 too many)" + OPERAND.format("数据填充/Duplicate")),
@@ -235,7 +237,8 @@ def test_a_source_that_is_included_from_beside_is_named_as_it_can_be_allowed(roo
 
 
 def test_every_rule_that_can_be_allowed_is_pasted() -> None:
-    elsewhere = {"cube-capacity", "l1-copy-length", "result-unwritten"}  # test_cube_wrong.py, test_gm_values.py
+    # test_cube_wrong.py, test_matmul_refused.py, test_gm_values.py
+    elsewhere = {"cube-capacity", "l1-copy-length", "matmul-before-buffers", "result-unwritten"}
     assert {rule for passed in PASSED.values() for rule, _, _ in passed.said} | elsewhere == set(OPEN_RULES)
 
 
@@ -326,14 +329,15 @@ def test_storages_say_how_far_a_tensor_may_be_left(kernel: Kernel) -> None:
 
     assert told((0, 0)) == "; where its storage ends is not known"
     assert told((64, 64 + 1012 + 12)) == ", inside of its storage"
-    assert told((64, 64 + 1012)) == ", up to 32 bytes behind its storage"
+    assert told((64, 64 + 1012)) == ", behind its storage, where its allocation goes on"
 
 
 def test_a_storage_that_is_longer_lets_more_pass(kernel: Kernel) -> None:
-    how: dict[str, Any] = {"rules": "device", "roles": {}}
-    assert launch(kernel, "no_tail_of_more_than_32_bytes", storage={"x": (0, 1012 + 4)}, **how) is not None
-    with pytest.raises(LaunchError, match="36 too many"):
-        launch(kernel, "no_tail_of_more_than_32_bytes", storage={"x": (0, 1012 + 3)}, **how)
+    """An allocation of torch_npu has the storage and 32 bytes, and ends with 512 bytes."""
+    case, how = "no_tail_behind_the_allocation", {"rules": "device", "gap": 2 * BEHIND}
+    assert launch(kernel, case, storage={"x": (0, 1505)}, roles={}, **how) is not None
+    with pytest.raises(LaunchError, match="528 too many"):
+        launch(kernel, case, storage={"x": (0, 1504)}, roles={}, **how)
 
 
 def test_the_process_is_protected(kernel: Kernel) -> None:

@@ -298,6 +298,22 @@ __aicore__ inline void merge_one_list(Data& d) {
     Store(d, t.b, d.zs);
 }
 
+__aicore__ inline void logarithm_in_place(Data& d) {
+    Three t(d);
+    Duplicate(t.a, 1.0f, 256);
+    Log(t.a, t.a, 256);  // <- here
+    Store(d, t.a, d.zs);
+}
+
+__aicore__ inline void tensor_that_is_never_freed(Data& d) {
+    Three t(d);
+    TQue<TPosition::VECIN, 1> queue;
+    d.pipe->InitBuffer(queue, 1, 1024);
+    LocalTensor<float> kept = queue.AllocTensor<float>();  // <- here
+    Duplicate(kept, 24.0f, 256);
+    Store(d, kept, d.zs);
+}
+
 __aicore__ inline void length_rounded_down(Data& d) {
     Three t(d);
     Duplicate(t.a, 15.0f, 256);
@@ -328,9 +344,9 @@ __aicore__ inline void no_sum_over_the_tail(Data& d) {
     DataCopyPad(d.z, t.b, {1, d.zs * 4, 0, 0, 0});  // <- here
 }
 
-__aicore__ inline void no_tail_of_more_than_32_bytes(Data& d) {
+__aicore__ inline void no_tail_behind_the_allocation(Data& d) {
     Three t(d);
-    DataCopyPad(t.a, d.x[d.xs - 1], {1, 40, 0, 0, 0}, DataCopyPadExtParams<float>{});  // <- here
+    DataCopyPad(t.a, d.x[d.xs - 1], {1, 532, 0, 0, 0}, DataCopyPadExtParams<float>{});  // <- here
 }
 
 __aicore__ inline void no_tail_in_another_operand(Data& d) {
@@ -443,9 +459,11 @@ __aicore__ inline void no_broadcast_of_more_than_a_register(Data& d) {
     CASE(row_broadcast_in_place) \
     CASE(merge_one_list) \
     CASE(length_rounded_down) \
+    CASE(logarithm_in_place) \
+    CASE(tensor_that_is_never_freed) \
     CASE(no_result_of_the_tail) \
     CASE(no_sum_over_the_tail) \
-    CASE(no_tail_of_more_than_32_bytes) \
+    CASE(no_tail_behind_the_allocation) \
     CASE(no_tail_in_another_operand) \
     CASE(no_operand_over_what_is_read) \
     CASE(no_operand_behind_the_unified_buffer) \

@@ -91,6 +91,12 @@ __aicore__ inline void fill_beyond_the_tensor(Data& d) {
     Fill(d.z, d.count + 1, 1.0f);  // <- here
 }
 
+__aicore__ inline void fill_before_another_is_done(Data& d) {
+    Fill(d.z, 7, 1.0f);
+    GlobalTensor<float> rest = d.z[7];
+    Fill(rest, 7, 2.0f);  // <- here
+}
+
 __aicore__ inline void turn_never_begun(Data& d) {
     Turns turns(d);
     WaitPreBlock(turns.gm, turns.ub);  // <- here
@@ -224,7 +230,8 @@ __aicore__ inline void ok_fill(Data& d) {
     Order<HardEvent::MTE3_V>();
     GlobalTensor<int32_t> words;
     words.SetGlobalBuffer((__gm__ int32_t*)d.zAddress, d.count);
-    InitOutput<int32_t>(words[107], d.count - 107);
+    InitOutput<int32_t>(words[107], 50);
+    InitOutput<int32_t>(words[157], d.count - 157);  // the same zeros again: nothing to wait for
 }
 
 // A chunk is what one Duplicate fills: the rest goes again.
@@ -339,6 +346,7 @@ __aicore__ inline void ok_printing(Data& d) {
     CASE(trapped) \
     CASE(fill_without_room) \
     CASE(fill_beyond_the_tensor) \
+    CASE(fill_before_another_is_done) \
     CASE(turn_never_begun) \
     CASE(turn_passed_never_begun) \
     CASE(turn_without_room) \

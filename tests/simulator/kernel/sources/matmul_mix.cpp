@@ -362,6 +362,7 @@ extern "C" __global__ __aicore__ void matmul_mix(GM_ADDR a, GM_ADDR b, GM_ADDR c
             pipe.InitBuffer(early, 32);
         }
         REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &t.cube);  // <- after_buffers
+        Plain(d, mm, true);
     } else if (TILING_KEY_IS(21)) {
         Product m1, m2, m3, m4, m5;
         REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), m1, &t.cube, m2, &t.cube, m3, &t.cube, m4,  // <- five

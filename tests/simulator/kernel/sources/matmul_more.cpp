@@ -182,14 +182,18 @@ __aicore__ inline void ThroughTscm(const MoreTiling& t, GM_ADDR a, GM_ADDR b, GM
     queue.FreeTensor(ub);
 }
 
-constexpr MatmulConfig kShared = GetIBShareNormConfig();
+static_assert(AscendC::Align(33, 16) == 48 && AscendC::Align(33, 0) == 0);
+
+// With one of both shared there is a template for that.
+template <bool sharedA>
+constexpr MatmulConfig kShared = sharedA ? CFG_NORM : GetIBShareNormConfig();
 template <bool shared>
 using Shared = MatmulType<TPosition::GM, CubeFormat::ND, half, false, LayoutMode::NONE, shared>;
 
 // Both vector cores multiply their rows with one B; with A shared as well, one product serves both.
 template <bool sharedA>
 __aicore__ inline void Share(const MoreTiling& t, GM_ADDR a, GM_ADDR b, GM_ADDR z, TPipe* pipe) {
-    Matmul<Shared<sharedA>, Shared<true>, Gm<float>, Gm<float>, kShared> mm;
+    Matmul<Shared<sharedA>, Shared<true>, Gm<float>, Gm<float>, kShared<sharedA>> mm;
     REGIST_MATMUL_OBJ(pipe, GetSysWorkSpacePtr(), mm, &t.cube);
     const int32_t core = static_cast<int32_t>(GetBlockIdx()) % 2;
     const int32_t row = sharedA ? 0 : core * t.cube.singleCoreM;

@@ -133,6 +133,30 @@ __aicore__ inline void ok_the_same_again(Data& d) {
     d.z[d.block * 16] = part.GetValue(8) + d.x[0];
 }
 
+// Global variables lie in global memory.
+const __gm__ int32_t kTable[8] = {2, 3, 5, 7, 11, 13, 17, 19};
+__gm__ int32_t kept[8];
+
+__aicore__ inline void ok_tables(Data& d) {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 64);
+    LocalTensor<int32_t> part = buffer.Get<int32_t>();
+    GlobalTensor<int32_t> table, own, z;
+    table.SetGlobalBuffer((__gm__ int32_t*)kTable, 8);
+    own.SetGlobalBuffer(kept, 8);
+    z.SetGlobalBuffer(d.z, 64);
+    DataCopy(part, table, 8);
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(own, part, 8);
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(part[8], own, 8);
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(z, part[8], 8);
+    PipeBarrier<PIPE_ALL>();
+    d.z[16] = table.GetValue(7) + kTable[3];
+}
+
 #define CASES(CASE)               \
     CASE(behind_the_end)          \
     CASE(whose_memory)            \
@@ -145,7 +169,8 @@ __aicore__ inline void ok_the_same_again(Data& d) {
     CASE(ok_structs)              \
     CASE(ok_turns)                \
     CASE(ok_turns_by_copies)      \
-    CASE(ok_the_same_again)
+    CASE(ok_the_same_again)       \
+    CASE(ok_tables)
 
 extern "C" __global__ __aicore__ void raw(GM_ADDR x, GM_ADDR z, GM_ADDR workspace, GM_ADDR tiling) {
     Data d{reinterpret_cast<__gm__ int32_t*>(x), reinterpret_cast<__gm__ int32_t*>(z),

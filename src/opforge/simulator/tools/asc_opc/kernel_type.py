@@ -85,7 +85,7 @@ WAITS = re.compile(r"\b(SyncAll|IBSet|IBWait|WaitPreBlock)\s*[<(]")
 # What tells the cores of a kernel that names no type: CANN's compiler looks for cube code and for the hardware's flags.
 MATMUL = re.compile(r"\bsim::MatmulRegisterOrServe\b")  # what REGIST_MATMUL_OBJ becomes
 MATMUL_ON_CUBE = re.compile(r"\bkMatmulCubeOnly = true")  # what ASCENDC_CUBE_ONLY does
-_CUBE_CODE = re.compile(r"\b(Mmad|LoadData|Fixpipe)\s*[<(]")
+_CUBE_CODE = re.compile(r"\b((Mmad|LoadData|Fixpipe)\s*[<(]|MatmulImpl\s*<)")  # MatmulImpl is the object on a cube core
 _BOTH_SIDES = re.compile(r"\bsim::On(Cube|Vector)Core\b|\bg_coreType(Cube|Vector)?\b")  # ASCEND_IS_AIC and the like
 # SyncAll without workspaces is that of the hardware; with them, as IBSet, it is a matter of global memory alone
 # (pages SyncAll, IBSet and CrossCoreSetFlag of 核间同步). The last two are what those functions become.

@@ -89,12 +89,25 @@ double WholePower(double base, double exponent) {
     return static_cast<double>(static_cast<int32_t>(result));
 }
 
+// Whether dst may be the source.
+enum class InPlace : uint8_t {
+    kNo,
+    kOnDevice,  // by what CANN does, not by the page
+    kYes,
+};
+
 struct Row {
     MathOp op;
     const char* room;  // the function whose row of sim_adv_rooms.h says what it needs
-    bool inPlace;      // dst may be the source
+    InPlace inPlace;
     Element element;
 };
+
+constexpr DeviceRule kLaneByLane = {
+    {"function-in-place", "the function's source and destination do not overlap", "通用说明和约束, 通用地址重叠约束"},
+    "the function reads a lane of its source before it writes that lane of dst, and never again",
+    "asc-devkit 82b89a1, impl/adv_api/detail/math/ceil/ceil_v220_impl.h:27, math/log/log_common_impl.h:102 and :159; "
+    "ops-nn e5c3fa93, foreach/foreach_log10/op_kernel/foreach_log10.cpp:28"};
 
 #define OF_ONE(expression) [](double a, double, double) -> double { return expression; }
 #define OF_TWO(expression) [](double a, double b, double) -> double { return expression; }
@@ -102,46 +115,46 @@ struct Row {
 
 // In the order of MathOp.
 constexpr Row kRows[] = {
-    {MathOp::kAcos, "Acos", false, OF_ONE(std::acos(a))},
-    {MathOp::kAcosh, "Acosh", false, OF_ONE(std::acosh(a))},
-    {MathOp::kAsin, "Asin", false, OF_ONE(std::asin(a))},
-    {MathOp::kAsinh, "Asinh", false, OF_ONE(std::asinh(a))},
-    {MathOp::kAtan, "Atan", false, OF_ONE(std::atan(a))},
-    {MathOp::kAtanh, "Atanh", false, OF_ONE(std::atanh(a))},
-    {MathOp::kCeil, "Ceil", false, OF_ONE(std::ceil(a))},
-    {MathOp::kClampMax, "Clamp", false, OF_SCALAR(a > s ? s : a)},
-    {MathOp::kClampMin, "Clamp", false, OF_SCALAR(a < s ? s : a)},
-    {MathOp::kCos, "Cos", false, OF_ONE(std::cos(a))},
-    {MathOp::kCosh, "Cosh", false, OF_ONE(std::cosh(a))},
-    {MathOp::kDigamma, "Digamma", false, OF_ONE(DigammaOf(a))},
-    {MathOp::kErf, "Erf", false, OF_ONE(std::erf(a))},
-    {MathOp::kErfc, "Erfc", false, OF_ONE(std::erfc(a))},
-    {MathOp::kExp, "Exp", false, OF_SCALAR(ExpBySeries(a, s))},
-    {MathOp::kFloor, "Floor", false, OF_ONE(std::floor(a))},
-    {MathOp::kFmod, "Fmod", false, OF_TWO(std::fmod(a, b))},
-    {MathOp::kFrac, "Frac", false, OF_ONE(a - std::trunc(a))},
-    {MathOp::kLgamma, "Lgamma", false, OF_ONE(LgammaOf(a))},
-    {MathOp::kLog, "Log", false, OF_ONE(std::log(a))},
-    {MathOp::kLog10, "Log10", false, OF_ONE(std::log10(a))},
-    {MathOp::kLog2, "Log2", false, OF_ONE(std::log2(a))},
-    {MathOp::kPower, "Power", false, OF_TWO(std::pow(a, b))},
-    {MathOp::kRound, "Round", true, OF_ONE(std::nearbyint(a))},
-    {MathOp::kSign, "Sign", false, OF_ONE(SignOf(a))},
-    {MathOp::kSin, "Sin", false, OF_ONE(std::sin(a))},
-    {MathOp::kSinh, "Sinh", false, OF_ONE(std::sinh(a))},
-    {MathOp::kTan, "Tan", false, OF_ONE(std::tan(a))},
-    {MathOp::kTanh, "Tanh", false, OF_ONE(std::tanh(a))},
-    {MathOp::kTrunc, "Trunc", true, OF_ONE(std::trunc(a))},
-    {MathOp::kXor, "Xor", false, OF_TWO(static_cast<double>(static_cast<int32_t>(a) ^ static_cast<int32_t>(b)))},
-    {MathOp::kFasterGelu, "Gelu", true, OF_ONE(SwishOf(a, 1.702))},
-    {MathOp::kFasterGeluV2, "Gelu", true, OF_ONE(FasterGeluV2Of(a))},
-    {MathOp::kGeGLU, "GeGLU", false, OF_TWO(a * GeGluFactor(b))},
-    {MathOp::kGelu, "Gelu", true, OF_ONE(GeluOf(a))},
-    {MathOp::kReGlu, "ReGlu", false, OF_TWO(a * (b > 0.0 ? b : (b != b ? b : 0.0)))},
-    {MathOp::kSigmoid, "Sigmoid", false, OF_ONE(Logistic(a))},
-    {MathOp::kSilu, "Silu", false, OF_ONE(SwishOf(a, 1.0))},
-    {MathOp::kSwiGLU, "SwiGLU", false, [](double a, double b, double s) -> double { return a * SwishOf(b, s); }},
-    {MathOp::kSwish, "Swish", false, OF_SCALAR(SwishOf(a, s))},
+    {MathOp::kAcos, "Acos", InPlace::kNo, OF_ONE(std::acos(a))},
+    {MathOp::kAcosh, "Acosh", InPlace::kNo, OF_ONE(std::acosh(a))},
+    {MathOp::kAsin, "Asin", InPlace::kNo, OF_ONE(std::asin(a))},
+    {MathOp::kAsinh, "Asinh", InPlace::kNo, OF_ONE(std::asinh(a))},
+    {MathOp::kAtan, "Atan", InPlace::kNo, OF_ONE(std::atan(a))},
+    {MathOp::kAtanh, "Atanh", InPlace::kNo, OF_ONE(std::atanh(a))},
+    {MathOp::kCeil, "Ceil", InPlace::kOnDevice, OF_ONE(std::ceil(a))},
+    {MathOp::kClampMax, "Clamp", InPlace::kNo, OF_SCALAR(a > s ? s : a)},
+    {MathOp::kClampMin, "Clamp", InPlace::kNo, OF_SCALAR(a < s ? s : a)},
+    {MathOp::kCos, "Cos", InPlace::kNo, OF_ONE(std::cos(a))},
+    {MathOp::kCosh, "Cosh", InPlace::kNo, OF_ONE(std::cosh(a))},
+    {MathOp::kDigamma, "Digamma", InPlace::kNo, OF_ONE(DigammaOf(a))},
+    {MathOp::kErf, "Erf", InPlace::kNo, OF_ONE(std::erf(a))},
+    {MathOp::kErfc, "Erfc", InPlace::kNo, OF_ONE(std::erfc(a))},
+    {MathOp::kExp, "Exp", InPlace::kNo, OF_SCALAR(ExpBySeries(a, s))},
+    {MathOp::kFloor, "Floor", InPlace::kOnDevice, OF_ONE(std::floor(a))},
+    {MathOp::kFmod, "Fmod", InPlace::kNo, OF_TWO(std::fmod(a, b))},
+    {MathOp::kFrac, "Frac", InPlace::kNo, OF_ONE(a - std::trunc(a))},
+    {MathOp::kLgamma, "Lgamma", InPlace::kNo, OF_ONE(LgammaOf(a))},
+    {MathOp::kLog, "Log", InPlace::kOnDevice, OF_ONE(std::log(a))},
+    {MathOp::kLog10, "Log10", InPlace::kOnDevice, OF_ONE(std::log10(a))},
+    {MathOp::kLog2, "Log2", InPlace::kOnDevice, OF_ONE(std::log2(a))},
+    {MathOp::kPower, "Power", InPlace::kNo, OF_TWO(std::pow(a, b))},
+    {MathOp::kRound, "Round", InPlace::kYes, OF_ONE(std::nearbyint(a))},
+    {MathOp::kSign, "Sign", InPlace::kNo, OF_ONE(SignOf(a))},
+    {MathOp::kSin, "Sin", InPlace::kNo, OF_ONE(std::sin(a))},
+    {MathOp::kSinh, "Sinh", InPlace::kNo, OF_ONE(std::sinh(a))},
+    {MathOp::kTan, "Tan", InPlace::kNo, OF_ONE(std::tan(a))},
+    {MathOp::kTanh, "Tanh", InPlace::kNo, OF_ONE(std::tanh(a))},
+    {MathOp::kTrunc, "Trunc", InPlace::kYes, OF_ONE(std::trunc(a))},
+    {MathOp::kXor, "Xor", InPlace::kNo, OF_TWO(static_cast<double>(static_cast<int32_t>(a) ^ static_cast<int32_t>(b)))},
+    {MathOp::kFasterGelu, "Gelu", InPlace::kYes, OF_ONE(SwishOf(a, 1.702))},
+    {MathOp::kFasterGeluV2, "Gelu", InPlace::kYes, OF_ONE(FasterGeluV2Of(a))},
+    {MathOp::kGeGLU, "GeGLU", InPlace::kNo, OF_TWO(a * GeGluFactor(b))},
+    {MathOp::kGelu, "Gelu", InPlace::kYes, OF_ONE(GeluOf(a))},
+    {MathOp::kReGlu, "ReGlu", InPlace::kNo, OF_TWO(a * (b > 0.0 ? b : (b != b ? b : 0.0)))},
+    {MathOp::kSigmoid, "Sigmoid", InPlace::kNo, OF_ONE(Logistic(a))},
+    {MathOp::kSilu, "Silu", InPlace::kNo, OF_ONE(SwishOf(a, 1.0))},
+    {MathOp::kSwiGLU, "SwiGLU", InPlace::kNo, [](double a, double b, double s) -> double { return a * SwishOf(b, s); }},
+    {MathOp::kSwish, "Swish", InPlace::kNo, OF_SCALAR(SwishOf(a, s))},
 };
 static_assert(std::size(kRows) == static_cast<size_t>(MathOp::kCount));
 
@@ -165,7 +178,11 @@ void Math(const VectorCall& call, MathOp op, Dtype type, const MathOperands& x) 
     const bool two = x.src0 != nullptr && x.src1 != nullptr;
     const uint8_t* a = x.src0 != nullptr ? adv.Reads(two ? "src0" : "src", *x.src0, bytes) : nullptr;
     const uint8_t* b = x.src1 != nullptr ? adv.Reads(two ? "src1" : "src", *x.src1, bytes) : nullptr;
-    adv.KeepApart(row.inPlace);
+    if (row.inPlace == InPlace::kOnDevice) {
+        adv.KeepApart(kLaneByLane);
+    } else {
+        adv.KeepApart(row.inPlace == InPlace::kYes);
+    }
     const bool m200 = adv.OnM200();
     const char* room = op == MathOp::kRound && m200 ? "RoundM200" : row.room;
     const sim_adv_sizes sizes = op == MathOp::kPower

@@ -14,8 +14,11 @@ constexpr Rule kRegistered = {"matmul-registered", "an object is registered by R
                               MATMUL_PAGE("REGIST_MATMUL_OBJ")};
 constexpr Rule kTiled = {"matmul-tiled", "an object gets its tiling from REGIST_MATMUL_OBJ or Init before it is used",
                          MATMUL_PAGE("Init")};
-constexpr Rule kBeforeBuffers = {"matmul-before-buffers", "REGIST_MATMUL_OBJ comes before InitBuffer",
-                                 MATMUL_PAGE("REGIST_MATMUL_OBJ")};
+constexpr DeviceRule kBeforeBuffers = {
+    {"matmul-before-buffers", "REGIST_MATMUL_OBJ comes before InitBuffer", MATMUL_PAGE("REGIST_MATMUL_OBJ")},
+    "TPipe has a pool for each memory, and what the object takes lies in L1",
+    "asc-devkit 82b89a1, impl/basic_api/kernel_tpipe_impl.h:264; ops-transformer c29bc106, "
+    "ffn/swin_transformer_ln_qkv/op_kernel/swin_transformer_ln_qkv.cpp:152"};
 constexpr Rule kFourObjects = {"matmul-objects", "a kernel has at most 4 Matmul objects",
                                MATMUL_PAGE("REGIST_MATMUL_OBJ")};
 constexpr Rule kWorkspace = {"matmul-system-workspace",
@@ -71,7 +74,7 @@ int32_t MatmulRegister(const MatmulSpec& spec, void* pipe, const void* workspace
         Fail(call, kWorkspace, "%s is null", pipe == nullptr ? "the TPipe" : "the workspace");
     }
     if (!spec.cubeOnly && core.Kind() != CoreKind::kCoupled && core.memory.buffers.Any()) {
-        Fail(call, kBeforeBuffers, "InitBuffer has been called before");
+        LetPass(call, kBeforeBuffers, "InitBuffer has been called before");
     }
     MatmulClient& client = MatmulClientOf(core);
     if (client.count == kMostMatmulObjects) {

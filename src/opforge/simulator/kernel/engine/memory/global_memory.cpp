@@ -4,6 +4,8 @@
 #include <cinttypes>
 #include <cstdio>
 
+#include "launch/loaded_part.h"
+
 namespace sim {
 namespace {
 
@@ -14,10 +16,12 @@ constexpr const char* kTailHint =
 constexpr Rule kBounds = {"gm-bounds", kInside, kInsidePage, kTailHint};
 constexpr DeviceRule kTail = {
     {"gm-tail", kInside, kInsidePage, kTailHint},
-    "allocations end at least 32 bytes behind what was asked for, and nobody looks where a tensor ends in its storage",
+    "allocations end at least 32 bytes behind what was asked for, those of torch_npu at the end of the 512 bytes in "
+    "which these lie, and nobody looks where a tensor ends in its storage",
     "CANN runtime 9.1.0, docs/zh/api_ref/11-01_device_memory_malloc_and_free.md:63; Ascend/pytorch 0045d0d, "
     "torch_npu/csrc/core/npu/NPUCachingAllocator.cpp (round_size)"};
 constexpr uint64_t kRoomBehind = 32;
+constexpr uint64_t kTorchBlock = 512;
 constexpr DeviceRule kReadOnly = {
     {"input-written", "inputs and tiling data are read-only", "基础API/数据结构/GlobalTensor/SetGlobalBuffer"},
     "an input is an address as an output is: its tensor has the new values afterwards",
@@ -41,6 +45,13 @@ constexpr size_t kMostFlying = 256;
 
 // Set in what is not an address: no memory of a process lies there.
 constexpr uint64_t kNoAddress = uint64_t{1} << 62;
+
+// The bytes that an allocation surely has from where the region's storage begins, or the region, if that is not known.
+uint64_t RoomOf(const sim_region& region) {
+    const uint64_t bytes = (region.storage_bytes != 0 ? region.storage_bytes : region.bytes) + kRoomBehind;
+    const bool isTensor = region.role == SIM_REGION_INPUT || region.role == SIM_REGION_OUTPUT;
+    return region.storage_bytes != 0 && isTensor ? (bytes + kTorchBlock - 1) / kTorchBlock * kTorchBlock : bytes;
+}
 
 }  // namespace
 
@@ -104,6 +115,9 @@ void GlobalMemory::Check(const Call& call, const char* verb, uint64_t addr, uint
         if (last_ == nullptr && inside(tiling_)) {
             last_ = &tiling_;
         }
+        if (last_ == nullptr && FindData(addr) && inside(data_) && (!write || data_.writable != 0)) {
+            last_ = &data_;
+        }
         if (last_ == nullptr) {
             CheckAround(call, verb, addr, bytes);
         }
@@ -126,6 +140,17 @@ void GlobalMemory::Check(const Call& call, const char* verb, uint64_t addr, uint
     touched.Add(addr, bytes, write);
 }
 
+bool GlobalMemory::FindData(uint64_t addr) {
+    const LoadedPart part = KernelDataOf(addr);
+    data_ = sim_region{};
+    data_.addr = part.begin;
+    data_.bytes = part.end - part.begin;
+    data_.writable = part.writable ? 1 : 0;
+    data_.name = "the kernel's own data";
+    data_.role = SIM_REGION_MEMORY;
+    return part.end != 0;
+}
+
 // Devices let it pass where the tensor's storage is, and where its allocation has some room behind it.
 void GlobalMemory::CheckAround(const Call& call, const char* verb, uint64_t addr, uint64_t bytes) {
     const sim_region* nearest = nullptr;  // the region the access starts in or just behind
@@ -136,7 +161,7 @@ void GlobalMemory::CheckAround(const Call& call, const char* verb, uint64_t addr
             nearest = &region;
         }
         const uint64_t begin = region.storage_bytes != 0 ? region.storage : region.addr;
-        const uint64_t room = (region.storage_bytes != 0 ? region.storage_bytes : region.bytes) + kRoomBehind;
+        const uint64_t room = RoomOf(region);
         const bool within = addr >= begin && bytes <= room && addr - begin <= room - bytes;
         // where several tensors share a storage, the one it begins in
         const auto begins = [&](const sim_region& in) { return addr - in.addr < in.bytes; };
@@ -178,7 +203,7 @@ void GlobalMemory::CheckAround(const Call& call, const char* verb, uint64_t addr
     LetPass(call, kTail, "%s%s", says,
             !device  ? ""
             : !known ? unknown
-            : behind ? ", up to 32 bytes behind its storage"
+            : behind ? ", behind its storage, where its allocation goes on"
                      : ", inside of its storage");
     last_ = stored;
 }

@@ -34,6 +34,8 @@ public:
     // Whether the byte belongs to a region, and which.
     bool Has(uint64_t addr) const { return RegionAt(addr) != nullptr; }
     const sim_region* RegionAt(uint64_t addr) const;
+    // Whether Check has found the byte in what the kernel's object brings along.
+    bool HasData(uint64_t addr) const { return addr - data_.addr < data_.bytes; }
     // "offset 8 of z".
     std::string Place(uint64_t addr) const;
 
@@ -59,6 +61,7 @@ private:
         bool atomic;
     };
 
+    bool FindData(uint64_t addr);
     void CheckAround(const Call& call, const char* verb, uint64_t addr, uint64_t bytes);
     void Meet(PipeClocks& clocks, Pipe pipe, uint64_t begin, uint64_t end, const char* verb, bool write, bool atomic,
               const Call& call);
@@ -66,6 +69,7 @@ private:
 
     const sim_launch* launch_ = nullptr;
     sim_region tiling_{};               // the tiling data, which kernels may also read as global memory
+    sim_region data_{};                 // what the kernel's object brings along, once it is touched
     const sim_region* last_ = nullptr;  // where the last access was
     std::vector<Transfer> flying_;
     Pipe out_ = Pipe::kMte3;

@@ -29,7 +29,7 @@ Origin OriginOf(Core& core, uint64_t addr, const Call& call) {
 
 void MarkLoaded(Core& core, uint64_t from, uint64_t bytes, uint32_t to, const Call& call) {
     const GmMarks& marks = *core.Shared().gmMarks;
-    if (marks.AllDefined(from, bytes)) {
+    if (core.memory.gm.HasData(from) || marks.AllDefined(from, bytes)) {
         core.memory.shadow.Mark(to, bytes, UbShadow::kValue);
         return;
     }
@@ -47,7 +47,7 @@ void MarkLoaded(Core& core, uint64_t from, uint64_t bytes, uint32_t to, const Ca
 }
 
 bool DefinedInGm(const Core& core, uint64_t addr, uint64_t bytes) {
-    return core.Shared().gmMarks->AllDefined(addr, bytes);
+    return core.memory.gm.HasData(addr) || core.Shared().gmMarks->AllDefined(addr, bytes);
 }
 
 std::string WhyLackingInGm(Core& core, uint64_t addr, uint64_t bytes, const Call& call) {

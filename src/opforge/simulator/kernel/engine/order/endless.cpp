@@ -1,6 +1,5 @@
 #include "endless.h"
 
-#include <link.h>
 #include <ucontext.h>
 #include <unwind.h>
 
@@ -13,6 +12,7 @@
 #include <thread>
 
 #include "launch/context.h"
+#include "launch/loaded_part.h"
 
 namespace sim {
 namespace {
@@ -286,26 +286,9 @@ private:
 };
 
 Watch::Watch(const void* inKernel) {
-    struct Find {
-        uintptr_t inside, begin, end;
-    } find{reinterpret_cast<uintptr_t>(inKernel), 0, 0};
-    dl_iterate_phdr(
-        [](dl_phdr_info* object, size_t, void* into) {
-            Find& found = *static_cast<Find*>(into);
-            for (int i = 0; i < object->dlpi_phnum; ++i) {
-                const ElfW(Phdr) & part = object->dlpi_phdr[i];
-                const uintptr_t begin = object->dlpi_addr + part.p_vaddr;
-                if (part.p_type == PT_LOAD && found.inside - begin < part.p_memsz) {
-                    found.begin = begin;
-                    found.end = begin + part.p_memsz;
-                    return 1;
-                }
-            }
-            return 0;
-        },
-        &find);
-    begin_ = find.begin;
-    end_ = find.end;
+    const LoadedPart code = LoadedPartOf(reinterpret_cast<uintptr_t>(inKernel));
+    begin_ = code.begin;
+    end_ = code.end;
 }
 
 void Watch::Add(const Context& context, std::optional<pthread_t> thread) {

@@ -90,6 +90,23 @@ ASCENDC_SIM_SYMBOL(sim::kHalves<T>, And)
 ASCENDC_SIM_SYMBOL(sim::kHalves<T>, Or)
 #undef ASCENDC_SIM_SYMBOL
 
+// As they, for all elements of the first source: the result has one bit of each.
+template <typename T>
+class SymbolOverrideCompare {
+public:
+    SymbolOverrideCompare(const LocalTensor<T>& a, const LocalTensor<T>& b, CMPMODE mode)
+        : src0_(a), src1_(b), mode_(mode) {}
+    template <typename U>
+    void Process(const LocalTensor<U>& dst) const {
+        Compare(dst, src0_, src1_, mode_, src0_.GetSize());
+    }
+
+private:
+    const LocalTensor<T>& src0_;
+    const LocalTensor<T>& src1_;
+    CMPMODE mode_;
+};
+
 template <typename T>
 class LocalTensor {
 public:
@@ -104,12 +121,20 @@ public:
     SymbolOverrideDiv<T> operator/(const LocalTensor<T>& src1) const { return {*this, src1}; }
     SymbolOverrideAnd<T> operator&(const LocalTensor<T>& src1) const { return {*this, src1}; }
     SymbolOverrideOr<T> operator|(const LocalTensor<T>& src1) const { return {*this, src1}; }
+    SymbolOverrideCompare<T> operator<(const LocalTensor<T>& src1) const { return {*this, src1, CMPMODE::LT}; }
+    SymbolOverrideCompare<T> operator>(const LocalTensor<T>& src1) const { return {*this, src1, CMPMODE::GT}; }
+    SymbolOverrideCompare<T> operator==(const LocalTensor<T>& src1) const { return {*this, src1, CMPMODE::EQ}; }
+    SymbolOverrideCompare<T> operator<=(const LocalTensor<T>& src1) const { return {*this, src1, CMPMODE::LE}; }
+    SymbolOverrideCompare<T> operator>=(const LocalTensor<T>& src1) const { return {*this, src1, CMPMODE::GE}; }
+    SymbolOverrideCompare<T> operator!=(const LocalTensor<T>& src1) const { return {*this, src1, CMPMODE::NE}; }
     void operator=(const SymbolOverrideAdd<T>& symbolOverride) { symbolOverride.Process(*this); }
     void operator=(const SymbolOverrideSub<T>& symbolOverride) { symbolOverride.Process(*this); }
     void operator=(const SymbolOverrideMul<T>& symbolOverride) { symbolOverride.Process(*this); }
     void operator=(const SymbolOverrideDiv<T>& symbolOverride) { symbolOverride.Process(*this); }
     void operator=(const SymbolOverrideAnd<T>& symbolOverride) { symbolOverride.Process(*this); }
     void operator=(const SymbolOverrideOr<T>& symbolOverride) { symbolOverride.Process(*this); }
+    void operator=(const SymbolOverrideCompare<float>& symbolOverride) { symbolOverride.Process(*this); }
+    void operator=(const SymbolOverrideCompare<half>& symbolOverride) { symbolOverride.Process(*this); }
     LocalTensor(const sim::Ub& place, TPosition position) { Lie(place, position); }
     // A tensor at a fixed address, for kernels that place their buffers themselves.
     LocalTensor(TPosition position, uint32_t addr, uint32_t size, sim::Site site = sim::Site::Here()) {

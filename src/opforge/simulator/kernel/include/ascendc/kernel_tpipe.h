@@ -198,6 +198,10 @@ public:
     }
     template <typename T>
     void FreeTensor(LocalTensor<T>&) {}
+    // The handle, of one of its tensors, says nothing that the buffer does not know.
+    TBuffAddr GetBufferAddr(TBufHandle buf) const {
+        return {place_.end - place_.addr, place_.addr, buf, static_cast<uint8_t>(position)};
+    }
     // The first `length` elements.
     template <typename T>
     LocalTensor<T> Get(uint32_t length, sim::Site site = sim::Site::Here()) {

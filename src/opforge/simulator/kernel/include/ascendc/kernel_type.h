@@ -16,6 +16,10 @@
 using float16_t = half;
 using float32_t = float;
 #define __bf16 bfloat16_t  // a macro: newer host compilers have a type of this name
+// What DTYPE_X is of an input of complex numbers: kernels take its size, and move its bytes as another type.
+struct complex64 {
+    float real, imag;
+};
 
 enum pipe_t {
     PIPE_S = 0,

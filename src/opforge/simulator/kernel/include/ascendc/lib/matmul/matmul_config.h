@@ -25,6 +25,14 @@ enum class BatchMode { NONE = 0, BATCH_LESS_THAN_L1, BATCH_LARGE_THAN_L1, SINGLE
 enum BatchOutMode { SINGLE_BATCH = 0, MULTI_BATCH, DYNAMIC };
 enum class IterateOrder { ORDER_M = 0, ORDER_N, UNDEF };
 enum class DecompressionMode { DECOMP_NONE = 0 };
+// Which functions a kernel calls: the simulated object always has all of them.
+enum IterateMode : uint8_t {
+    ITERATE_MODE_NORMAL = 1,
+    ITERATE_MODE_ALL = 2,
+    ITERATE_MODE_BATCH = 4,
+    ITERATE_MODE_N_BATCH = 8,
+    ITERATE_MODE_DEFAULT = 255,
+};
 enum class ScheduleType { INNER_PRODUCT = 0, OUTER_PRODUCT };
 
 struct MatmulConfig {
@@ -60,7 +68,7 @@ struct MatmulConfig {
     bool enableSetTail = true;
     bool enableQuantVector = true;
     bool enableSetDefineData = true;
-    uint8_t iterateMode = 0xff;
+    uint8_t iterateMode = IterateMode::ITERATE_MODE_DEFAULT;
     bool enableReuse = true;
     bool enableUBReuse;
     bool enableL1CacheUB;

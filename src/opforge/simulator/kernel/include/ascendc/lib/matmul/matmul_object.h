@@ -9,9 +9,13 @@
 
 namespace AscendC {
 
-// CANN's header of batches has both, for 16 bits: kernels call them with more, and lose what does not fit, as there.
+// CANN's headers have these. Two are for 16 bits: kernels call them with more, and lose what does not fit, as there.
 inline uint16_t CeilDiv(uint16_t num1, uint16_t num2) { return static_cast<uint16_t>((num1 + num2 - 1) / num2); }
 inline uint16_t CeilAlign(uint16_t num1, uint16_t num2) { return static_cast<uint16_t>(CeilDiv(num1, num2) * num2); }
+template <typename T>
+constexpr T Align(T num1, T num2) {
+    return num2 == 0 ? 0 : (num1 + num2 - 1) / num2 * num2;
+}
 
 template <class A, class B, class C, class BIAS, const auto& MM_CFG, class MM_CB, bool kCubeOnly,
           sim::MatmulPolicyKind kPolicy>
@@ -85,11 +89,15 @@ public:
     }
     void SetBias(const LocalTensor<BiasT>& inputBias, sim::Site site = sim::Site::Here()) {
         static_assert(BIAS::pos == TPosition::VECOUT, "SetBias: the position of the bias in its MatmulType is VECOUT");
+        static_assert(sim::kMatmulTypes<SrcAT, SrcBT, BiasT, DstT>,
+                      "SetBias: this data type of the bias is not in the table for these of A, B and C, and this SoC "
+                      "(Matmul使用说明, 表2)");
         sim::MatmulSetLocal(id_, sim::MatmulOperand::kBias, inputBias.Place(), false, site);
     }
     void SetBias(const GlobalTensor<BiasT>& gm, sim::Site site = sim::Site::Here()) {
-        static_assert(sim::kOneOf<BiasT, half, float, int32_t>,
-                      "SetBias: bias is half, float or int32_t (Matmul使用说明, 表2)");
+        static_assert(sim::kMatmulTypes<SrcAT, SrcBT, BiasT, DstT>,
+                      "SetBias: this data type of the bias is not in the table for these of A, B and C, and this SoC "
+                      "(Matmul使用说明, 表2)");
         sim::MatmulSetBias(id_, gm.Address(), site);
     }
     void DisableBias(sim::Site site = sim::Site::Here()) { sim::MatmulDisableBias(id_, "DisableBias", site); }

@@ -107,8 +107,8 @@ struct MatmulTypes {
                   "Matmul: of the formats, ND and NZ of A and B, VECTOR of A, and of C ND, ND_ALIGN, and NZ in global "
                   "memory and in the unified buffer of ascend310p are simulated");
     static_assert(
-        sim::kMatmulTypes<SrcAT, SrcBT, std::conditional_t<kHasBias, BiasT, sim::NoBias<SrcAT>>, DstT>,
-        "Matmul: these data types of A, B, bias and C are not in the table for this SoC (Matmul使用说明, "
+        sim::kMatmulTypes<SrcAT, SrcBT, sim::NoBias<SrcAT>, DstT>,  // SetBias asks for the type of a bias
+        "Matmul: these data types of A, B and C are not in the table for this SoC (Matmul使用说明, "
         "表2; ascend310p has no float and no bfloat16_t operands), or int4b_t, or int8_t with half, which are "
         "not simulated");
     static_assert(sim::LayoutOf(A::layout) == sim::LayoutOf(B::layout),
@@ -116,8 +116,9 @@ struct MatmulTypes {
     static_assert(!(sim::kHeads<A> || sim::kHeads<B> || sim::kHeads<C>) ||
                       (A::format == CubeFormat::ND && B::format == CubeFormat::ND && C::format == CubeFormat::ND),
                   "Matmul: with the layouts BSNGD and SBNGD the format is ND (IterateBatch)");
-    static_assert(!(A::ibShare || B::ibShare) || (kConfig.doIBShareNorm && !kCubeOnly),
-                  "Matmul: IBShare needs the IBShare template (GetIBShareNormConfig) and vector cores");
+    static_assert(A::ibShare == B::ibShare || kConfig.doIBShareNorm,
+                  "Matmul: IBShare of A or B alone needs the IBShare template (GetIBShareNormConfig)");
+    static_assert(!(A::ibShare || B::ibShare) || !kCubeOnly, "Matmul: IBShare is for vector cores");
     static_assert(
         !kConfig.doSpecialBasicBlock && !kConfig.enableMixDualMaster && !kConfig.isPartialOutput &&
             !kConfig.intraBlockPartSum,
