@@ -24,6 +24,7 @@ DEVICE_RULES = (
     "old-value",
     "one-pipe",
     "operand-length",
+    "tiling-padding",
     "ub-capacity",
     "use-after-free",
     "view-bounds",

@@ -341,6 +341,7 @@ REFUSED_TYPES = [
     ("MatmulImpl<In, In, Out, MatmulType<TPosition::TSCM, CubeFormat::ND, float>>", "", "Matmul: of vector cores A and B lie in global memory, VECOUT or TSCM, the bias in global memory or VECOUT; of cube cores alone A and B in global memory, A1, B1 or TSCM; on ascend310p all but global memory is not simulated"),
     ("Matmul<In, MatmulType<TPosition::GM, CubeFormat::ZZ, half>, Out>", "", "Matmul: of the formats, ND and NZ of A and B, VECTOR of A, and of C ND, ND_ALIGN, and NZ in global memory and in the unified buffer of ascend310p are simulated"),
     ("Matmul<MatmulType<TPosition::GM, CubeFormat::ND, half, false, LayoutMode::NONE, true>, In, Out>", "", "Matmul: IBShare of A or B alone needs the IBShare template (GetIBShareNormConfig)"),
+    ("MatmulImpl<Both, Both, Out>", "", "Matmul: IBShare is for vector cores"),
     ("Matmul<Both, Both, Out, Out, kShared>", "mm.Iterate();", "Iterate: with IBShare of A and B only IterateAll computes"),
     (f"Matmul<In, In, {BYTES}, Out, CFG_NORM, MatmulCallBackFunc<CopyOut>>", "", "Matmul: DataCopyOut of MatmulCallBackFunc is simulated into global memory and without SetQuantScalar and SetQuantVector"),
     ("Matmul<MatmulType<TPosition::VECOUT, CubeFormat::ND, half>, In, Out, Out, CFG_NORM, MatmulCallBackFunc<nullptr, CopyIn>>", "", "Matmul: CopyA1 and CopyB1 of MatmulCallBackFunc copy from global memory"),

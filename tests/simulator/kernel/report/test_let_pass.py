@@ -237,8 +237,8 @@ def test_a_source_that_is_included_from_beside_is_named_as_it_can_be_allowed(roo
 
 
 def test_every_rule_that_can_be_allowed_is_pasted() -> None:
-    # test_cube_wrong.py, test_matmul_refused.py, test_gm_values.py
-    elsewhere = {"cube-capacity", "l1-copy-length", "matmul-before-buffers", "result-unwritten"}
+    # test_cube_wrong.py, test_matmul_refused.py, test_gm_values.py, and below
+    elsewhere = {"cube-capacity", "l1-copy-length", "matmul-before-buffers", "result-unwritten", "tiling-padding"}
     assert {rule for passed in PASSED.values() for rule, _, _ in passed.said} | elsewhere == set(OPEN_RULES)
 
 
@@ -338,6 +338,20 @@ def test_a_storage_that_is_longer_lets_more_pass(kernel: Kernel) -> None:
     assert launch(kernel, case, storage={"x": (0, 1505)}, roles={}, **how) is not None
     with pytest.raises(LaunchError, match="528 too many"):
         launch(kernel, case, storage={"x": (0, 1504)}, roles={}, **how)
+
+
+def test_a_struct_of_tiling_data_may_end_with_padding(kernel: Kernel) -> None:
+    x, z = aligned(COUNT, np.float32), aligned(COUNT, np.float32)
+    x[:] = X
+    whole = struct.pack("<II", COUNT, COUNT)
+    how: dict[str, Any] = {"tiling_key": cases().index("tail_read")}
+    with pytest.raises(LaunchError, match="reads 8 bytes of tiling data, the launch has 6\n  rule: the kernel's tiling"):
+        run(kernel, [x], [z], tiling=whole[:6], **how)
+    run(kernel, [x], [z], tiling=whole[:6], rules="device", **how)
+    assert z.tolist() == (X + 1).tolist()
+    other = Kernel(kernel.path, "Unaligned", *(kernel.inputs, kernel.outputs, kernel.toolkit_root))
+    with pytest.raises(LaunchError, match="reads 8 bytes of tiling data, the launch has 0"):
+        run(other, [x], [z], tiling=b"", rules="device", **how)
 
 
 def test_the_process_is_protected(kernel: Kernel) -> None:

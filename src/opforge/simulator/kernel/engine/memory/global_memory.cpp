@@ -146,7 +146,6 @@ bool GlobalMemory::FindData(uint64_t addr) {
     data_.addr = part.begin;
     data_.bytes = part.end - part.begin;
     data_.writable = part.writable ? 1 : 0;
-    data_.name = "the kernel's own data";
     data_.role = SIM_REGION_MEMORY;
     return part.end != 0;
 }

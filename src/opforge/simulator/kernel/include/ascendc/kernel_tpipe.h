@@ -199,7 +199,7 @@ public:
     template <typename T>
     void FreeTensor(LocalTensor<T>&) {}
     // The handle, of one of its tensors, says nothing that the buffer does not know.
-    TBuffAddr GetBufferAddr(TBufHandle buf) const {
+    TBuffAddr GetBufferAddr(TBufHandle buf) {
         return {place_.end - place_.addr, place_.addr, buf, static_cast<uint8_t>(position)};
     }
     // The first `length` elements.
