@@ -1,10 +1,10 @@
-"""Functions of an op that the op_host of a folder beside it registers."""
+"""Functions of an op that files outside of its folder register."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from opforge.adopt.registrations import registered_beside
+from opforge.adopt.registrations import registered_elsewhere
 
 
 def write(path: Path, text: str) -> Path:
@@ -22,7 +22,7 @@ def test_files_that_register_what_is_missing(tmp_path: Path) -> None:
     write(tmp_path / "utils" / "op_host" / "arch35" / "other.cpp", "IMPL_OP_OPTILING(Tan).Tiling(f);\n")
     write(tmp_path / "utils" / "op_host" / "more.cpp", "IMPL_OP_OPTILING(Tang).Tiling(f);\n// IMPL_OP_OPTILING(Tan)\n")
     write(tmp_path / "deeper" / "utils" / "op_host" / "far.cpp", "IMPL_OP_OPTILING(Tan)\n")
-    assert registered_beside(tmp_path / "tan", [own]) == (shapes, tiling)
+    assert registered_elsewhere(tmp_path / "tan", [own], tmp_path) == (shapes, tiling)
 
 
 def test_the_tiling_of_another_op_is_all_of_its_files(tmp_path: Path) -> None:
@@ -30,14 +30,32 @@ def test_the_tiling_of_another_op_is_all_of_its_files(tmp_path: Path) -> None:
     write(tmp_path / "tan" / "op_host" / "tan_def.cpp", "OP_ADD(Tan);\n")
     tiling = write(tmp_path / "tan" / "op_host" / "tan_tiling.cpp", "IMPL_OP_OPTILING(TanV2).Tiling(f);\n")
     more = write(tmp_path / "tan" / "op_host" / "tan_tiling_more.cpp", "int f();\n")
-    assert registered_beside(tmp_path / "tan_v2", [own]) == (tiling, more)
+    assert registered_elsewhere(tmp_path / "tan_v2", [own], tmp_path) == (tiling, more)
 
 
 def test_what_an_op_registers_itself_is_not_searched_for(tmp_path: Path) -> None:
     write(tmp_path / "utils" / "op_host" / "all.cpp", "IMPL_OP_INFERSHAPE(Tan)\nIMPL_OP_OPTILING(Tan)\n")
     tiled = write(tmp_path / "tan" / "op_host" / "tan.cpp", "OP_ADD(Tan);\nIMPL_OP_OPTILING(Tan)\n")
-    assert registered_beside(tmp_path / "tan", [tiled]) == (tmp_path / "utils" / "op_host" / "all.cpp",)
+    assert registered_elsewhere(tmp_path / "tan", [tiled], tmp_path) == (tmp_path / "utils" / "op_host" / "all.cpp",)
     whole = write(tmp_path / "tan" / "op_host" / "tan.cpp", "OP_ADD(Tan);\nthis->SetInferShape(f).SetTiling(g);\n")
-    assert registered_beside(tmp_path / "tan", [whole]) == ()
+    assert registered_elsewhere(tmp_path / "tan", [whole], tmp_path) == ()
     none = write(tmp_path / "tan" / "op_host" / "tan.cpp", "int unrelated;\n")
-    assert registered_beside(tmp_path / "tan", [none]) == ()
+    assert registered_elsewhere(tmp_path / "tan", [none], tmp_path) == ()
+
+
+def test_files_that_the_cmake_file_of_an_op_names(tmp_path: Path) -> None:
+    repository = tmp_path / "repo"
+    here = repository / "src" / "foreach" / "tan"
+    own = write(here / "op_host" / "tan.cpp", "OP_ADD(Tan);\n")
+    cmake = "target_sources(optiling PRIVATE\n  ${COMMON_DIR}/src/tiling/all.cpp\n  # ${COMMON_DIR}/src/old.cpp\n)\n"
+    write(
+        here / "CMakeLists.txt", cmake + "target_sources(aclnn PRIVATE ${COMMON_DIR}/src/aclnn.cpp ${OUT}/../far.cpp)"
+    )
+    tiling = write(repository / "src" / "common" / "src" / "tiling" / "all.cpp", "IMPL_OP_OPTILING(Tan).Tiling(f);\n")
+    write(repository / "src" / "common" / "src" / "old.cpp", "IMPL_OP_INFERSHAPE(Tan)\n")
+    write(repository / "src" / "common" / "src" / "aclnn.cpp", "int unrelated;\n")
+    write(repository / "src" / "tests" / "src" / "tiling" / "all.cpp", "IMPL_OP_OPTILING(Tan)\n")
+    write(tmp_path / "far.cpp", "IMPL_OP_INFERSHAPE(Tan)\n")
+    assert registered_elsewhere(here, [own], repository) == (tiling,)
+    beside = write(here.parent / "utils" / "op_host" / "tiling.cpp", "IMPL_OP_OPTILING(Tan)\n")
+    assert registered_elsewhere(here, [own], repository) == (beside,)

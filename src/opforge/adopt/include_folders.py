@@ -16,7 +16,7 @@ from pathlib import Path
 
 from opforge.adopt.cmake_definitions import definitions, needs_definition
 from opforge.adopt.layouts import OTHER_ARCH, Unit
-from opforge.adopt.registrations import registered_beside
+from opforge.adopt.registrations import registered_elsewhere
 from opforge.build.repository import repository_top
 from opforge.frozen import dataclass
 from opforge.plain_files import read_plain
@@ -78,7 +78,7 @@ class Repository:
         here = self.root / unit.folder
         own = tuple(f"{here / part}{os.sep}" for part in ("op_host", "op_kernel"))
         pending = [(here / name, True) for name in unit.host] + [(here / name, False) for name in unit.kernels]
-        for source in registered_beside(here, [here / name for name in unit.host]) if unit.folder else ():
+        for source in registered_elsewhere(here, [here / name for name in unit.host], self.top):
             pending.append((source, True))
             self._note(source, made)
         seen = {path for path, _ in pending}

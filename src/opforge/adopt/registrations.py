@@ -1,7 +1,8 @@
-"""Finds functions of an op that the op_host of another op registers: families of ops share tiling or InferShape."""
+"""Finds functions of an op that other files register: families of ops share tiling or InferShape."""
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,10 +14,16 @@ _ADDED = re.compile(r"^[ \t]*OP_ADD\(\s*(\w+)", re.MULTILINE)
 _REGISTERED = re.compile(r"^[ \t]*IMPL_OP_(OPTILING|INFERSHAPE)\(\s*(\w+)", re.MULTILINE)
 # The op itself registers all of its functions.
 _WHOLE = re.compile(r"^[ \t]*IMPL_OP\(\s*(\w+)|\bSet(Tiling|InferShape)\(", re.MULTILINE)
+_COMMENT = re.compile(r"#.*")
+_NAMED = re.compile(r"\$\{\w+\}/([\w./-]+\.(?:cpp|cc))\b")  # a C++ file below the folder in a variable
+_SKIPPED = frozenset(("build", "build_out", "docs", "examples", "test", "tests", "ut"))
 
 
-def registered_beside(here: Path, host: Sequence[Path]) -> tuple[Path, ...]:
-    """C++ files in the op_host of folders beside ``here`` that register what an op's own files, ``host``, do not."""
+def registered_elsewhere(here: Path, host: Sequence[Path], top: Path) -> tuple[Path, ...]:
+    """C++ files that register what an op's own files, ``host``, do not.
+
+    They lie in the op_host of folders beside ``here``, or its CMakeLists.txt names them. ``top`` is the repository.
+    """
     texts = [_text(path) for path in host]
     added = {name for text in texts for name in _ADDED.findall(text)}
     own = {registration for text in texts for registration in _REGISTERED.findall(text)}
@@ -34,7 +41,26 @@ def registered_beside(here: Path, host: Sequence[Path]) -> tuple[Path, ...]:
             missing -= registered
             # The tiling of another op is made of several files.
             found |= {one: None for one, other in every.items() if one == path or (adds and not _ADDED.search(other))}
+    for path in _named(here, top) if missing else ():
+        registered = missing.intersection(_REGISTERED.findall(_text(path)))
+        missing -= registered
+        found |= {path: None} if registered else {}
     return tuple(found)
+
+
+def _named(here: Path, top: Path) -> Iterator[Path]:
+    """The C++ files that an op's CMakeLists.txt names by ``${VARIABLE}/path``: the first such path below ``top``."""
+    listed = [path for path in (here / "CMakeLists.txt", here / "op_host" / "CMakeLists.txt") if path.is_file()]
+    wanted = {name for path in listed for name in _NAMED.findall(_COMMENT.sub("", _text(path)))}
+    for folder, inner, _ in os.walk(top):
+        if not wanted:
+            return
+        inner[:] = sorted(name for name in inner if name not in _SKIPPED and name[0] != ".")
+        for name in sorted(wanted):
+            path = Path(os.path.normpath(Path(folder, name)))
+            if path.is_file() and path.is_relative_to(top):
+                wanted.remove(name)
+                yield path
 
 
 def _beside(here: Path) -> Iterator[tuple[Path, ...]]:
