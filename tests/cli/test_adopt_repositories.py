@@ -110,6 +110,25 @@ def test_op_host_in_a_newer_cpp(tmp_path: Path, opforge: Run, toolkit_root: Path
     assert (code, "`20` is not a valid C++ standard for op_host" in err) == (3, True)
 
 
+def test_files_of_op_host_that_define_the_same_function(tmp_path: Path, opforge: Run, toolkit_root: Path) -> None:
+    operator(tmp_path / "mine", "ScaledX", "scaled_x")
+    folder = tmp_path / "mine" / "op_host"
+    (folder / "shared.h").write_text("int Shared(int x) { return x; }\n")
+    (folder / "more.cpp").write_text('#include "shared.h"\n')
+    host = folder / "scaled_x.cpp"
+    host.write_text('#include "shared.h"\n' + host.read_text())
+    code, _, err = opforge("adopt", "mine")
+    assert code == 0, err
+    assert "several files of op_host define Shared(int): the linker takes the first definition" in err
+    spec = load_spec(tmp_path / "mine" / "opforge.yaml")
+    assert spec.project.allow_multiple_definition
+    request = BuildRequest(tmp_path / "mine", dict(os.environ), CACHE)
+    make_skeleton(request, derive(spec), simulated(toolkit_root, "test"), tmp_path / "skeleton")
+    cmake = (tmp_path / "skeleton" / "op_host" / "CMakeLists.txt").read_text()
+    assert "target_link_options(intf_pub INTERFACE -Wl,--allow-multiple-definition)\n" in cmake
+    assert "npu_op_code_gen(\n  JOBS ${OPFORGE_JOBS}\n  LINK_OPTIONS -Wl,--allow-multiple-definition\n  SRC" in cmake
+
+
 def test_a_proto_file_that_does_not_compile_is_left_out(tmp_path: Path, opforge: Run) -> None:
     operator(tmp_path / "mine", "ScaledX", "scaled_x")
     (tmp_path / "mine" / "op_host" / "scaled_x_proto.cpp").write_text("nobody compiles this\n")

@@ -89,6 +89,7 @@ class _Found:
     include: tuple[str, ...] = ()
     standard: int = 11  # the host's C++ standard
     define: tuple[str, ...] = ()
+    repeated: bool = False  # op_host has a function in several files
     notes: tuple[str, ...] = ()
 
 
@@ -113,7 +114,13 @@ def adopt(root: Path, wanted: Wanted, compiler: HostCompiler) -> Adoption:
     defined = {text.partition("=")[0]: text for op in found for text in op.define}
     defined |= {text.partition("=")[0]: text for text in wanted.define}
     own = _project(root, wanted, presets, socs)
-    project = replace(own, include=include, host_cpp=standard, define=tuple(defined.values()))
+    project = replace(
+        own,
+        include=include,
+        host_cpp=standard,
+        allow_multiple_definition=any(op.repeated for op in found),
+        define=tuple(defined.values()),
+    )
     extra: dict[PurePosixPath, File] = {}
     ops: list[OpSpec] = []
     first: dict[str, _Found] = {}
@@ -211,8 +218,10 @@ def _read(repository: Repository, unit: Unit, work: Path, compiler: HostCompiler
                 tuple(more.folders),
                 compiler.standard,
                 compiler.define,
+                bool(compiler.repeated),
                 (
                     *map(_left_out, dead),
+                    *map(_defined_again, compiler.repeated[:1]),
                     *([strange] if strange else []),
                     *_wrong(compiler, library, definition, here),
                 ),
@@ -246,19 +255,23 @@ def _compiled(
     compiled = [source for source in sources if not source.stem.endswith("_proto")]
     try:
         try:
-            return compiler, compiler.library(here, sources, work)
+            return compiler.library(here, sources, work)
         except BuildError:
-            return newer, newer.library(here, sources, work)
+            return newer.library(here, sources, work)
     except BuildError:
         if not compiled or len(compiled) == len(sources):
             raise
-        library = newer.library(here, compiled, work)
+        made = newer.library(here, compiled, work)
         dead += [os.path.relpath(source, here) for source in sources if source not in compiled]
-        return newer, library
+        return made
 
 
 def _left_out(name: str) -> str:
     return f"{name} was left out: it does not compile, and operator repositories do not compile files of such names"
+
+
+def _defined_again(function: str) -> str:
+    return f"several files of op_host define {function}: the linker takes the first definition"
 
 
 def _host_files(unit: Unit, definition: Definition, every: Sequence[Definition]) -> list[str]:

@@ -45,6 +45,7 @@ class HostCompiler:
     include: tuple[Path, ...] = ()  # folders of headers in addition to the toolkit's
     standard: int = 11
     define: tuple[str, ...] = ()
+    repeated: tuple[str, ...] = ()  # functions that several of the sources define
 
     @property
     def header_folders(self) -> tuple[Path, ...]:
@@ -52,8 +53,13 @@ class HostCompiler:
         include = self.toolkit.root / "include"
         return (include, include / "ascendc")
 
-    def library(self, root: Path, sources: Sequence[Path], work: Path) -> Path:
-        """A shared library of op_host files, in ``work``. Raises BuildError with the compiler's first error."""
+    def library(self, root: Path, sources: Sequence[Path], work: Path) -> tuple[HostCompiler, Path]:
+        """A shared library of op_host files, in ``work``, and this compiler with what they repeat.
+
+        Some repositories link definition and tiling apart, and both include a header that defines functions.
+
+        Raises BuildError with the compiler's first error.
+        """
         work.mkdir(parents=True, exist_ok=True)
         objects = [work / f"{place}.o" for place in range(len(sources))]
         with ThreadPoolExecutor(max_workers=max(1, self.jobs)) as pool:
@@ -77,10 +83,14 @@ class HostCompiler:
             lib64,
             f"-Wl,-rpath,{lib64}",
         ]
-        linked = self._run([*words, "-lexe_graph", "-lregister", "-ltiling_api"], root)
+        words += ["-lexe_graph", "-lregister", "-ltiling_api"]
+        linked = self._run(words, root)
+        repeated = tuple(dict.fromkeys(re.findall(r"multiple definition of `(.+?)'", linked.output)))
+        if not linked.ok and repeated:
+            linked = self._run([*words, "-Wl,--allow-multiple-definition"], root)
         if not linked.ok:
             raise BuildError("op_host does not link", detail=_shortened(linked, root))
-        return library
+        return replace(self, repeated=repeated), library
 
     def headers(self, library: Path, root: Path, folder: str) -> tuple[str, ...]:
         """The headers that a unit's files include from other folders of the project, by their paths in it."""

@@ -53,24 +53,29 @@ def make_skeleton(request: BuildRequest, program: Program, toolkit: Toolkit, tar
 
 
 def _use_options(path: Path, project: ProjectSpec) -> None:
-    """Sets C++ standard and definitions of op_host.
+    """Sets C++ standard, definitions and linker option of op_host.
 
     CANN's functions set their standard in intf_pub, and accept options for op_build.
     """
+    link = ["-Wl,--allow-multiple-definition"] if project.allow_multiple_definition else []
     standard = [] if project.host_cpp == 11 else [f"-std=c++{project.host_cpp}"]
     options = [*standard, *(f"[[-D{text}]]" for text in project.define)]
-    if not options:
+    if not (options or link):
         return
     text = path.read_text(encoding="utf-8")
     if "npu_op_code_gen(" not in text:
-        what, field = (f"C++{project.host_cpp}", "host_cpp") if standard else ("definitions", "define")
+        what, field = ("repeated definitions", "allow_multiple_definition") if link else ("definitions", "define")
+        what, field = (f"C++{project.host_cpp}", "host_cpp") if standard else (what, field)
         raise BuildError(
             f"the toolkit's CMake files do not support {what} for op_host, which opforge.yaml asks for",
             hint=f"remove `{field}`, and write op_host {'as C++11' if standard else 'without them'}",
         )
-    words = " ".join(options)
-    text = text.replace("npu_op_code_gen(", f"npu_op_code_gen(\n  COMPILE_OPTIONS {words}", 1)
-    path.write_text(f"target_compile_options(intf_pub INTERFACE {words})\n{text}", encoding="utf-8")
+    for kind, listed in (("link", link), ("compile", options)):
+        if listed:
+            words = " ".join(listed)
+            text = text.replace("npu_op_code_gen(", f"npu_op_code_gen(\n  {kind.upper()}_OPTIONS {words}", 1)
+            text = f"target_{kind}_options(intf_pub INTERFACE {words})\n{text}"
+    path.write_text(text, encoding="utf-8")
 
 
 def _limit_jobs(path: Path) -> None:
@@ -88,7 +93,7 @@ def interface_sha256(project: ProjectSpec, ops: Sequence[OpSpec]) -> str:
 
     ``ops`` are all ops with a kernel, because a changed expression may change the arguments of its ``<Op>Grad``.
     """
-    of_host = [project.include, project.host_cpp, project.define]
+    of_host = [project.include, project.host_cpp, project.allow_multiple_definition, project.define]
     interface = [project.vendor, project.soc, *of_host, [prototype(op) for op in ops]]
     return hashlib.sha256(json.dumps(interface).encode()).hexdigest()
 

@@ -119,6 +119,7 @@ class ProjectDraft:
     soc: tuple[Token, ...] | None = None
     license: Token | None = None
     host_cpp: Token | None = None
+    allow_multiple_definition: Token | None = None
     define: tuple[Token, ...] | None = None
     include: tuple[Token, ...] | None = None
     features: tuple[Token, ...] | None = None

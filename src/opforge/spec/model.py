@@ -186,6 +186,7 @@ class ProjectSpec:
     soc: tuple[str, ...]
     license: str | None = None
     host_cpp: int = 11  # the C++ standard of op_host; CANN's CMake functions use 11
+    allow_multiple_definition: bool = False  # op_host has a function in several files; the linker takes the first
     define: tuple[str, ...] = ()  # NAME or NAME=value, which the compilers of op_host define
     include: tuple[str, ...] = ()  # folders of headers for op_host and op_kernel, relative to the project
     features: tuple[str, ...] | None = None  # names of ``spec.features``; None: all

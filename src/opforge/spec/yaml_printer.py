@@ -54,6 +54,8 @@ def _project(project: ProjectSpec) -> list[str]:
         fields["license"] = _word(project.license)
     if project.host_cpp != 11:
         fields["host_cpp"] = str(project.host_cpp)
+    if project.allow_multiple_definition:
+        fields["allow_multiple_definition"] = "true"
     if project.define:
         fields["define"] = f"[{', '.join(map(_word, project.define))}]"
     if project.include:

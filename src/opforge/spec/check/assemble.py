@@ -11,7 +11,7 @@ from opforge.spec.check import names
 from opforge.spec.check.assemble_op import assemble_op
 from opforge.spec.check.named_backward import check_named_backwards
 from opforge.spec.check.narrowing import without_dtypes
-from opforge.spec.check.values import read_socs
+from opforge.spec.check.values import read_socs, read_truth
 from opforge.spec.draft import OpDraft, ProjectDraft
 from opforge.spec.features import read_features
 from opforge.spec.model import OpSpec, ProjectSpec
@@ -45,6 +45,7 @@ def assemble_project(draft: ProjectDraft, problems: list[Problem]) -> ProjectSpe
         soc=read_socs(draft.soc, problems) if draft.soc is not None else DEFAULT,
         license=draft.license.text if draft.license else None,
         host_cpp=read_host_cpp(draft.host_cpp, problems),
+        allow_multiple_definition=read_truth(draft.allow_multiple_definition, problems),
         define=read_define(draft.define, problems),
         include=read_include(draft.include, problems),
         features=read_features(draft.features, problems),

@@ -44,6 +44,7 @@ _DESCRIBED = {
     "version": "a release number such as 0.1.0",
     "soc": "compute units to build for",
     "host_cpp": "the C++ standard of op_host; default: 11",
+    "allow_multiple_definition": "whether several files of op_host may define a function; the linker takes the first",
     "define": "NAME or NAME=value, which the compilers of op_host define",
     "include": "folders of headers for op_host and op_kernel, relative to the project",
     "features": "what is generated beside the operators; default: everything",
@@ -120,6 +121,7 @@ def _project() -> Object:
     fields: Object = {"soc": _list(_one_of(list(SUPPORTED)), least=1), "include": _list(_TEXT)}
     fields["define"] = _list(_TEXT)
     fields["features"] = _list(_one_of(list(FEATURES)))
+    fields["allow_multiple_definition"] = _TRUTH
     fields["host_cpp"] = _one_of([11, 14, 17, "11", "14", "17"])
     return {**_object(PROJECT_FIELDS, fields), "required": ["name"]}
 

@@ -18,7 +18,10 @@ from opforge.spec.read.simulator_block import assemble_simulator, read_simulator
 EDITION = 1
 SPEC_FIELDS = ("edition", "project", "ops", "simulator")
 REQUIRED_FIELDS = ("edition", "project", "ops")
-PROJECT_FIELDS = ("name", "package", "vendor", "version", "soc", "license", "host_cpp", "define", "include", "features")
+PROJECT_FIELDS = (
+    *("name", "package", "vendor", "version", "soc", "license"),
+    *("host_cpp", "allow_multiple_definition", "define", "include", "features"),
+)
 
 
 def load_spec(path: Path) -> Spec:
@@ -126,6 +129,7 @@ def _project(tree: Mapping | None, problems: list[Problem]) -> ProjectDraft:
         soc=soc,
         license=fields.word("license"),
         host_cpp=fields.word("host_cpp"),
+        allow_multiple_definition=fields.word("allow_multiple_definition"),
         define=fields.words("define"),
         include=fields.words("include"),
         features=fields.words("features"),
