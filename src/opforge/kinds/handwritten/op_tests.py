@@ -44,7 +44,7 @@ def by_hand_test(signature: Signature, soc: str) -> ByHandTest:
     op = signature.op
     module, _, name = (op.reference or "").partition(":")
     reference = f"{name}_reference" if name == signature.package else name
-    differentiable = op.backward and bool(reference)
+    differentiable = op.backward and bool(reference) and not signature.placed
     lists = any(tensor.dynamic for tensor in op.inputs)
     checks = [
         "ByHand",

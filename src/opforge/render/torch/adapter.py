@@ -155,9 +155,10 @@ def adapter_context(package: str, socs: Sequence[str], signatures: Sequence[Sign
 
 def _adapter_op(signature: Signature) -> AdapterOp:
     op, function = signature.op, signature.function
-    parameters = [kind_of(tensor).parameter(tensor.name, optional=tensor.optional) for tensor in op.inputs]
+    parameters = [KINDS["tensor"].parameter(name, optional=False) for name in signature.placed]
+    parameters += [kind_of(tensor).parameter(tensor.name, optional=tensor.optional) for tensor in op.inputs]
     parameters += [KINDS[attr.type].parameter(attr.name, optional=False) for attr in op.attrs]
-    given = [*signature.inputs, *signature.attrs]
+    given = [*signature.placed, *signature.inputs, *signature.attrs]
     made = tuple(tensor.name for tensor in signature.made)
     tensors = ", ".join(kind_of(tensor).cpp for tensor in signature.made)
     places = [place for place, tensor in enumerate(op.outputs) if tensor.inplace is None]

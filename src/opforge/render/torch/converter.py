@@ -60,7 +60,7 @@ def converter_context(package: str, signatures: Sequence[Signature]) -> Converte
 
     An op whose result is a list has no converter: torchair refuses it in a graph, by name.
     """
-    signatures = [signature for signature in signatures if not signature.lists]
+    signatures = [signature for signature in signatures if not signature.lists and not signature.placed]
     ops = tuple(_converter(signature) for signature in signatures)
     numbers = any(_is_number(tensor) for s in signatures for tensor in s.op.inputs)
     attrs = any(signature.attrs for signature in signatures)

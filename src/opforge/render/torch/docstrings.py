@@ -16,6 +16,8 @@ def function_docstring(signature: Signature) -> str:
     op, parts = signature.op, _head(signature)
     entries = [_input_entry(tensor, signature) for tensor in op.inputs]
     entries += [attr_entry(attr, signature) for attr in op.attrs]
+    if signature.placed:
+        entries.append("device: where the operator runs and its results are.")
     parts.append("\n".join(["Args:", *(f"    {entry}" for entry in entries)]))
     parts.append("\n".join(["Returns:", *(f"    {_output_entry(tensor)}" for tensor in op.outputs)]))
     limits = ["TypeError: an argument is not a tensor, or the combination of dtypes is not supported."]

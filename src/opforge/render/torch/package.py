@@ -168,13 +168,17 @@ def _function_form(signature: Signature) -> FunctionForm:
             required.setdefault(check, []).append(f"{tensor.name}={tensor.name}")
     return FunctionForm(
         name=name,
-        parameters=tuple(signature.parameters),
+        parameters=(*signature.parameters, *(("*", 'device: torch.device | str = "npu"') if signature.placed else ())),
         returns=signature.returns,
         docstring=function_docstring(signature),
         checks=tuple(Check(check, (f'"{name}"', *given)) for check, given in required.items()),
         optional_checks=tuple(optional),
         made=", ".join(tensor.name for tensor in signature.made) if signature.written else "",
-        arguments=(*signature.inputs, *signature.attrs),
+        arguments=(
+            *("torch.empty(0, device=device)" for _ in signature.placed),
+            *signature.inputs,
+            *signature.attrs,
+        ),
         returned=tuple(t.inplace or t.name for t in signature.op.outputs) if signature.written else (),
     )
 
@@ -210,6 +214,7 @@ def ops_context(
 def _op_form(signature: Signature, derived: Derivative | None) -> OpForm:
     function = signature.function
     implementations = Implementations(signature)
+    derived = None if signature.placed else derived  # nothing to differentiate by
     derivative = derived or no_derivative(signature)
     registered = [f'"{signature.package}::{function}"', f"_{function}_backward"]
     if derivative.setup_lines:
@@ -222,7 +227,7 @@ def _op_form(signature: Signature, derived: Derivative | None) -> OpForm:
         columns=tuple(dtype_row(column) for column in signature.input_columns),
         shapes=() if signature.plain else _shapes(signature),
         tables=_tables(signature),
-        parameters=tuple(signature.parameters),
+        parameters=signature.dispatched,
         returns=signature.returns_made,
         first=signature.first,
         fake=implementations.fake(),
@@ -230,7 +235,7 @@ def _op_form(signature: Signature, derived: Derivative | None) -> OpForm:
         setup=bool(derivative.setup_lines),
         derivative=derivative,
         in_place=bool(signature.written),  # torch accepts no formula for an operator that writes to its arguments
-        registered=() if signature.written else tuple(registered),
+        registered=() if signature.written or signature.placed else tuple(registered),
         autocast=autocast_rule(signature),
         outside=derived is not None,
     )

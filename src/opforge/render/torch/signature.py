@@ -16,6 +16,8 @@ from opforge.spec.arguments import input_kind
 from opforge.spec.combinations import combinations
 from opforge.spec.model import AttrSpec, AttrType, AttrValue, OpSpec, TensorSpec
 
+LIKE = "like"  # the tensor that gives the device of an op without tensors among its required inputs
+
 
 @dataclass(frozen=True)
 class Signature:
@@ -97,7 +99,16 @@ class Signature:
                 raise SpecError([Problem(what, hint="tensors of torch reach an operator as ND: add a column of it")])
             for dtype in tensor.dtypes:
                 _known(self.op, dtype)
-        _ = self.first
+        if self.typed:
+            return
+        given = any(input_kind(tensor) in ("tensor", "tensors") for tensor in self.op.inputs)
+        if given or any(self.constant(place) is None for place in range(len(self.outputs))):
+            hint = "give it one: torch chooses the device and the dtypes of outputs by an operator's tensors"
+            raise SpecError([Problem(f"{self.op.type} has no tensor among its required inputs", hint=hint)])
+        for name in (LIKE, "device"):
+            if name in self.names:
+                what = f"{self.op.type} has no tensor among its required inputs, so that `{name}` names the device"
+                raise SpecError([Problem(what, hint="rename the input, attribute or output of this name")])
 
     @property
     def written(self) -> tuple[str, ...]:
@@ -130,10 +141,17 @@ class Signature:
     @property
     def first(self) -> str:
         """The source, in Python and C++, of a tensor that is always given."""
-        if self.typed:
-            return self.typed[0][1]
-        hint = "give it one: torch chooses the device by an operator's tensors"
-        raise SpecError([Problem(f"{self.op.type} has no tensor among its required inputs", hint=hint)])
+        return self.typed[0][1] if self.typed else LIKE
+
+    @property
+    def placed(self) -> tuple[str, ...]:
+        """The additional first argument of the dispatcher's operator: torch takes the device of the call from it."""
+        return () if self.typed else (LIKE,)
+
+    @property
+    def dispatched(self) -> tuple[str, ...]:
+        """Python parameters of the dispatcher's operator."""
+        return (*(f"{name}: Tensor" for name in self.placed), *self.parameters)
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -179,7 +197,7 @@ class Signature:
     @property
     def schema(self) -> str:
         """The dispatcher's schema: positional arguments only, in the order of the aclnn call."""
-        arguments = []
+        arguments = [f"Tensor {name}" for name in self.placed]
         marks = iter("abcdefghijklmnopqrstuvwxyz")
         for tensor in self.op.inputs:
             given = "=None" if tensor.name in self.defaults else ""

@@ -67,7 +67,7 @@ def check_arguments(op: str, columns: Columns, /, **arguments: Tensor) -> torch.
 
 def check_devices(op: str, arguments: dict[str, Tensor]) -> None:
     """All tensors are on one device: if one is on an NPU, all are on that NPU. Raises RuntimeError."""
-    if len({tensor.device for tensor in arguments.values()}) == 1:
+    if len({tensor.device for tensor in arguments.values()}) <= 1:
         return
     first_name, first = next(iter(arguments.items()))
     on_npu = any(tensor.device.type == "npu" for tensor in arguments.values())

@@ -111,6 +111,9 @@ def exported_ops(program: Program, prefix: str) -> tuple[Exported, ...]:
         signature = signature_of(program, made)
         signature.check()
         _check_shapes(made.op)
+        if signature.placed:
+            what = f"{made.op.type} has no tensor among its required inputs, and an export has no `device` argument"
+            raise SpecError([Problem(what, hint=f"leave it out: torch.ops of this project has {made.op.type}")])
         derived = made.torch.backward_function(program, prefix) if made.backward is not None else None
         found.append(Exported(signature, prefix + signature.function, derived))
         gradient = program.gradient(made)
