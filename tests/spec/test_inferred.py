@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from opforge.spec.foreign.infer_shape_calls import questions
-from opforge.spec.foreign.inferred_lists import LISTED, of_instance, split_lists
+from opforge.spec.foreign.inferred_lists import LISTED, lengths, of_instance, split_lists
 from opforge.spec.foreign.inferred_shapes import inferred
 from opforge.spec.foreign.read_back import (
     Attr,
@@ -225,3 +225,21 @@ def test_an_output_that_is_always_empty_is_open() -> None:
     chosen = found(definition("x", "y", given), lambda x, give: (x if give else (0,),))
     assert chosen.dims["y"] == ("0",)
     assert chosen.open["y"].startswith("it is right for give = False; give = True gives [101] for x [101]")
+
+
+def test_lists_of_tensors_that_all_have_one_shape() -> None:
+    _, dims, unknown = with_lists(lambda x, _: [(1,) for _ in x])
+    assert (dims, unknown) == ({"z": ("1",)}, {})
+    what = replace(definition("x* y*", "z"), outputs=(param("z", "dynamic"),))
+    assert lengths(what, dims) == ({"z": "x"}, {})
+    assert lengths(what, {"z": ("...x",)}) == ({}, {})
+
+
+def test_lists_without_a_list_among_the_inputs() -> None:
+    what = replace(
+        definition("x", "z", (Attr("axis", "float", None), Attr("parts", "int", None))),
+        outputs=(param("z", "dynamic"),),
+    )
+    assumed = "opforge assumes that parts is the number of tensors, and one element in each"
+    assert lengths(what, {}) == ({"z": "parts"}, {"z": assumed})
+    assert lengths(replace(what, attrs=()), {}) == ({}, {})

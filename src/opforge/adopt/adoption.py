@@ -137,7 +137,7 @@ def adopt(root: Path, wanted: Wanted, compiler: HostCompiler) -> Adoption:
             continue
         try:
             reference = _reference(root, op, wanted, (project.package, socs), extra, only=len(found) == 1)
-            made = op_of(op.definition, Known(op.sources, op.shapes.dims, reference), socs)
+            made = op_of(op.definition, Known(op.sources, op.shapes.dims, reference, counts=op.shapes.counts), socs)
             Signature(kernel_alone(made), project.package).check()
             ops.append(made)
             notes += op.notes

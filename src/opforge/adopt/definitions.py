@@ -17,7 +17,7 @@ from opforge.errors import BuildError
 from opforge.frozen import dataclass
 from opforge.progress import Progress
 from opforge.spec.foreign.infer_shape_calls import Question, Shape, questions
-from opforge.spec.foreign.inferred_lists import LISTED, has_lists, of_instance, split_lists
+from opforge.spec.foreign.inferred_lists import LISTED, has_lists, lengths, of_instance, split_lists
 from opforge.spec.foreign.inferred_lists import instances as of_output
 from opforge.spec.foreign.inferred_shapes import Inferred, inferred
 from opforge.spec.foreign.read_back import Definition, read_definitions
@@ -134,7 +134,9 @@ class HostCompiler:
             definition = replace(definition, infers_shape=True)
         singles, lists, unknown = split_lists(definition, asked, answers)
         found = inferred(definition, asked, singles)
-        return replace(found, dims={**found.dims, **lists}, open={**found.open, **unknown})
+        counts, assumed = lengths(definition, lists)
+        dims = {**found.dims, **lists, **dict.fromkeys(assumed, ("1",))}
+        return replace(found, dims=dims, counts=counts, open={**found.open, **unknown, **assumed})
 
     def wrong_ranges(self, library: Path, definition: Definition, root: Path) -> tuple[str, ...]:
         """Errors of InferShapeRange for inputs that InferShape accepts; only graph mode would show them."""

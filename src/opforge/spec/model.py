@@ -64,6 +64,7 @@ class TensorSpec:
     dtypes_given: bool = True  # False: copied from another tensor, and not printed
     optional: bool = False  # an input that callers may leave out
     dynamic: bool = False  # a list of tensors of any length
+    count: str | None = None  # of an output's list: the input's list or the int attribute that gives its length
     scalar: bool = False  # a number on the host (aclScalar); with dynamic, a list of numbers
     value_depend: Literal["required", "optional"] | None = None  # an input whose values the host code reads
     formats: tuple[str, ...] = ()  # one per column, without FORMAT_; empty: always ND

@@ -131,7 +131,8 @@ def _tensor(tensor: TensorSpec) -> str:
             fields.append(f"dtype: [{', '.join(_once(tensor.dtypes))}]")
         if tensor.formats:
             fields.append(f"format: [{', '.join(_once(tensor.formats))}]")
-        fields += [f"{flag}: true" for flag in ("optional", "dynamic", "scalar") if getattr(tensor, flag)]
+        flags = [flag for flag in ("optional", "dynamic", "scalar") if getattr(tensor, flag)]
+        fields += [f"{flag}: {(flag == 'dynamic' and tensor.count) or 'true'}" for flag in flags]
         if tensor.value_depend is not None:
             fields.append(f"value_depend: {tensor.value_depend}")
         if not tensor.contiguous:

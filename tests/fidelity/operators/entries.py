@@ -23,8 +23,9 @@ CLOSE = {"float32": 2**-11, "float16": 2**-8, "bfloat16": 2**-5}
 class Operator:
     """One operator.
 
-    ``shapes`` are those that an author must write into opforge.yaml, as YAML: ``{"y": "[M, N // 2]"}``. ``arguments``
-    takes ``Tensors`` and a size of ``sizes``. ``golden`` gets the same arguments, floating ones in float64, and gives a
+    ``shapes`` are those that an author must write into opforge.yaml, as YAML: ``{"y": "[M, N // 2]"}``, or with the
+    length of a list: ``{"y": "{shape: [1], dynamic: x}"}``. ``arguments`` takes
+    ``Tensors`` and a size of ``sizes``. ``golden`` gets the same arguments, floating ones in float64, and gives a
     result or a tuple of them; None for one that is not compared. ``columns`` are the dtypes of the first input that the
     operator is called with; empty: all. ``close`` widens the allowed difference by a factor, with its reason beside it.
     ``steps`` is by how much integers may differ, where a quantised value lies between two of them.

@@ -245,7 +245,8 @@ def _state_shapes(root: Path, one: Chosen) -> None:
         for tensors in (op["inputs"], op["outputs"]):
             for name, tensor in tensors.items():
                 if name in stated and "inplace" not in tensor:  # which has its input's shape
-                    tensor["shape"] = yaml.safe_load(stated[name])
+                    value = yaml.safe_load(stated[name])
+                    tensor.update(value if isinstance(value, dict) else {"shape": value})
     path.write_text(yaml.safe_dump(document, sort_keys=False), encoding="utf-8")
 
 

@@ -14,6 +14,7 @@ from torch_projects import render, spec_of
 from opforge.errors import SpecError
 from opforge.kinds import derive
 from opforge.render.torch.op_plugin import render_op_plugin
+from opforge.spec.yaml_printer import print_spec
 
 pytestmark = pytest.mark.torch
 
@@ -115,3 +116,72 @@ def test_exports_and_graphs_have_no_lists() -> None:
         render_op_plugin(program, "npu_")
     assert "EachTan: ys is a list of tensors, and an export has no such results" in str(refused.value)
     assert "EachTan" not in text_of("python/lists/_ge.py")
+
+
+REPEATED = f"""\
+  Norms:
+    inputs:
+      xs: {{shape: [...xs], dtype: [float32], dynamic: true}}
+    outputs:
+      ys: {{shape: [1], dynamic: xs}}
+    reference: golden:norms
+{SOURCES}  Parts:
+    inputs:
+      x: {{shape: [R, C], dtype: [float32]}}
+    attrs:
+      count: {{type: int}}
+    outputs:
+      ys: {{shape: [R, C // count], dynamic: count}}
+      z: {{shape: [R]}}
+    reference: golden:parts
+{SOURCES}"""
+
+
+def test_lists_of_a_named_length() -> None:
+    spec = spec_of(HEAD + REPEATED)
+    assert [op.outputs[0].count for op in spec.ops] == ["xs", "count"]
+    assert print_spec(spec) == print_spec(spec_of(print_spec(spec)))
+    assert "dynamic: count" in print_spec(spec)
+    files = {str(file.path): file.text for file in render(spec)}
+    adapter = " ".join(files["csrc/adapter.cpp"].split())
+    made = 'opforge::repeated("norms: ys", static_cast<int64_t>(xs.size()), xs[0], {1}, outputDtypes[0]);'
+    assert f"std::vector<at::Tensor> ys = {made}" in adapter
+    assert 'ysShape = {inputSizes["R"], opforge::floor_div(inputSizes["C"], count)};' in adapter
+    assert 'opforge::repeated("parts: ys", count, x, ysShape, outputDtypes[0]);' in adapter
+    ops = " ".join(files["python/lists/_ops.py"].split())
+    assert 'return _by_hand.repeated("norms", "ys", len(xs), xs[0], (1,), xs[0].dtype)' in ops
+    assert 'ys = _by_hand.fitting_repeated("norms", "ys", len(xs), ys, (1,), xs[0].dtype)' in ops
+    assert '_by_hand.repeated( "parts", "ys", count, x, _shapes.made("parts", "ys", ' in ops
+
+
+def test_repeated_tensors(by_hand: ModuleType) -> None:
+    made = by_hand.repeated("parts", "ys", 2, torch.ones(1), (3, 4), torch.float16)
+    assert [(y.shape, y.dtype) for y in made] == [((3, 4), torch.float16)] * 2
+    with pytest.raises(ValueError, match="parts: ys would be a list of -1 tensors"):
+        by_hand.repeated("parts", "ys", -1, torch.ones(1), (3, 4), torch.float16)
+    with pytest.raises(RuntimeError, match=r"its reference gives ys of 2 tensors, and opforge.yaml says 3"):
+        by_hand.fitting_repeated("parts", "ys", 3, made, (3, 4), torch.float16)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            REPEATED.replace("dynamic: count", "dynamic: cuont"),
+            "`cuont` is neither a list of tensors among the required inputs nor an int attribute (did you mean `count`",
+        ),
+        (REPEATED.replace("type: int", "type: float"), "`count` is neither a list of tensors"),
+        (
+            REPEATED.replace("shape: [1], dynamic: xs", "dynamic: xs"),
+            "`ys` has no shape: that of each tensor in the list",
+        ),
+        (
+            REPEATED.replace("[...xs], dtype: [float32], dynamic: true", "[...xs], dtype: [float32], dynamic: ys"),
+            "truth value",
+        ),
+    ],
+)
+def test_lengths_that_are_refused(text: str, said: str) -> None:
+    with pytest.raises(SpecError) as refused:
+        spec_of(HEAD + text)
+    assert any(said in f"{problem.what} ({problem.hint})" for problem in refused.value.problems)

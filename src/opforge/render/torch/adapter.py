@@ -39,11 +39,12 @@ SCALAR_TYPES = {
 class AdapterOutput:
     """An output that the adapter creates. ``computed``: the shape is stored in a variable and checked.
 
-    ``listed``: a list, with one tensor for each of a list among the inputs.
+    ``listed``: a list, which the function ``maker`` makes.
     """
 
     name: str
     listed: bool
+    maker: str
     computed: bool
     shape: str
     arguments: tuple[str, ...]
@@ -223,8 +224,13 @@ def _output(signature: Signature, tensor: TensorSpec, place: int) -> AdapterOutp
     """The output at index ``place`` of the output dtypes."""
     shape, computed = _shape(signature, tensor), computed_dims(signature, tensor.dimensions)
     dtype = f"outputDtypes[{place}]"
-    arguments = (f"{tensor.name}Shape" if computed else shape, dtype)
-    return AdapterOutput(tensor.name, tensor.dynamic, computed, shape, arguments)
+    arguments: tuple[str, ...] = (f"{tensor.name}Shape" if computed else shape, dtype)
+    maker = "one_for_each"
+    if tensor.count is not None:
+        maker = "repeated"
+        count = tensor.count if tensor.count in signature.attrs else f"static_cast<int64_t>({tensor.count}.size())"
+        arguments = (f'"{signature.function}: {tensor.name}"', count, signature.first, *arguments)
+    return AdapterOutput(tensor.name, tensor.dynamic, maker, computed, shape, arguments)
 
 
 def _argument(name: str) -> str:
@@ -268,8 +274,9 @@ def _reads_sizes(signature: Signature) -> bool:
 
 
 def _shape(signature: Signature, tensor: TensorSpec) -> str:
-    if tensor.dynamic:
-        return signature.list_of(tensor) or ""
+    followed = signature.list_of(tensor)
+    if followed is not None:
+        return followed
     return "outputShape" if signature.kernel.broadcasts else cpp_shape(signature, tensor.dimensions, "inputSizes")
 
 

@@ -30,7 +30,8 @@ class Fake:
     steps: tuple[Step, ...]
     empty: tuple[str, ...]
     several: tuple[str, ...]
-    listed: tuple[str, ...] = ()  # arguments of one_for_each, if the only result is a list
+    maker: str = ""  # the function that makes the only result, if that is a list
+    listed: tuple[str, ...] = ()  # its arguments
 
 
 @dataclass(frozen=True)
@@ -56,14 +57,18 @@ class Implementations:
         op = self.signature.op
         made = [self._empty(i, tensor) for i, tensor in enumerate(op.outputs) if tensor.inplace is None]
         listed = [tensor.dynamic for tensor in self.signature.made]
-        tensors = [
-            f"{'_by_hand.one_for_each' if is_list else f'{self.signature.first}.new_empty'}({', '.join(arguments)})"
-            for arguments, is_list in zip(made, listed, strict=True)
+        makers = [
+            f"{self.signature.first}.new_empty"
+            if not tensor.dynamic
+            else f"_by_hand.{'one_for_each' if tensor.count is None else 'repeated'}"
+            for tensor in self.signature.made
         ]
+        tensors = [f"{maker}({', '.join(arguments)})" for maker, arguments in zip(makers, made, strict=True)]
         return Fake(
             steps=(*self._checks(shapes=True), *(self._dynamic(tensor) for tensor in op.outputs if tensor.shaped)),
             empty=made[0] if listed == [False] else (),
             several=tuple(tensors) if len(made) > 1 else (),
+            maker=makers[0] if listed == [True] else "",
             listed=made[0] if listed == [True] else (),
         )
 
@@ -128,8 +133,9 @@ class Implementations:
     def _shape_of(self, tensor: TensorSpec) -> str:
         if self.signature.kernel.broadcasts:
             return self.shape
-        if tensor.dynamic:
-            return self.signature.list_of(tensor) or ""
+        followed = self.signature.list_of(tensor)
+        if followed is not None:
+            return followed
         if computed_dims(self.signature, tensor.dimensions):
             return f"_shapes.made({', '.join(self._made(tensor))})"
         return python_shape(self.signature, tensor.dimensions, self.sizes)
@@ -142,10 +148,17 @@ class Implementations:
     def _empty(self, place: int, tensor: TensorSpec) -> tuple[str, ...]:
         """The arguments that create an output without data."""
         dtype = self._dtype(place)
+        if tensor.count is not None:
+            return (*self._counted(tensor), self.signature.first, self._shape_of(tensor), dtype)
         if tensor.dynamic:
             return (self._shape_of(tensor), dtype)
         given = () if dtype == f"{self.signature.first}.dtype" else (f"dtype={dtype}",)
         return (f"{tensor.name}_{self.shape}" if tensor.shaped else self._shape_of(tensor), *given)
+
+    def _counted(self, tensor: TensorSpec) -> tuple[str, ...]:
+        """The names for messages, and the length of a list."""
+        count = tensor.count if tensor.count in self.signature.attrs else f"len({tensor.count})"
+        return (f'"{self.signature.function}"', f'"{tensor.name}"', count or "")
 
     def _dynamic(self, tensor: TensorSpec) -> Step:
         """The largest sizes of an output whose shape only its kernel knows."""
@@ -153,9 +166,13 @@ class Implementations:
 
     def _fitting(self, place: int, tensor: TensorSpec) -> Step:
         """The check that a result of the user's reference has the shape and dtype of the spec."""
-        arguments = (f'"{self.signature.function}"', f'"{tensor.name}"', tensor.name, self._shape_of(tensor))
+        quoted = (f'"{self.signature.function}"', f'"{tensor.name}"')
+        arguments: tuple[str, ...] = (*quoted, tensor.name, self._shape_of(tensor))
         function = "_by_hand.fitting_in" if tensor.shaped else "_by_hand.fitting"
         function = "_by_hand.fitting_each" if tensor.dynamic else function
+        if tensor.count is not None:
+            function = "_by_hand.fitting_repeated"
+            arguments = (*self._counted(tensor), *arguments[2:])
         return Step(tensor.name, function, (*arguments, self._dtype(place)))
 
     def _dtype(self, place: int) -> str:

@@ -121,8 +121,8 @@ class Signature:
         return (*self.inputs, *self.attrs, *self.outputs)
 
     def list_of(self, output: TensorSpec) -> str | None:
-        """The list of inputs that an output has one tensor for each of; None for an output that is one tensor."""
-        if not output.dynamic:
+        """The list of inputs that an output follows, tensor by tensor; None for other outputs."""
+        if not output.dynamic or output.count is not None:
             return None
         lists = (t for t in self.op.inputs if input_kind(t) == "tensors" and not t.optional)
         return output.inplace or next(tensor.name for tensor in lists if tensor.dims == output.dims)

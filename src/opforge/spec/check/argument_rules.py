@@ -19,21 +19,27 @@ _BY_HAND = "only handwritten ops (without `compute`) can have"
 
 
 def read_kinds(
-    inputs: Sequence[TensorDraft], outputs: Sequence[TensorDraft], problems: list[Problem]
+    inputs: Sequence[TensorDraft],
+    outputs: Sequence[TensorDraft],
+    attrs: Mapping[str, str],
+    problems: list[Problem],
 ) -> tuple[tuple[TensorSpec, ...], tuple[TensorSpec, ...]]:
-    """Inputs and outputs with everything but dtypes, formats and dimensions."""
+    """Inputs and outputs with everything but dtypes, formats and dimensions. ``attrs`` has types by name."""
     ins = tuple(_kind(tensor, "input", problems) for tensor in inputs)
     by_name = {tensor.name: tensor for tensor in ins}
     written: dict[str, str] = {}
-    return ins, tuple(_written(t, _kind(t, "output", problems), by_name, written, problems) for t in outputs)
+    outs = [_counted(tensor, _kind(tensor, "output", problems), by_name, attrs, problems) for tensor in outputs]
+    return ins, tuple(_written(*pair, by_name, written, problems) for pair in zip(outputs, outs, strict=True))
 
 
 def _kind(draft: TensorDraft, side: Literal["input", "output"], problems: list[Problem]) -> TensorSpec:
+    named = side == "output" and draft.dynamic is not None and draft.dynamic.text not in ("true", "false")
     spec = TensorSpec(
         draft.name.text,
         (),
         optional=read_truth(draft.optional, problems),
-        dynamic=read_truth(draft.dynamic, problems),
+        dynamic=named or read_truth(draft.dynamic, problems),
+        count=draft.dynamic.text if named and draft.dynamic is not None else None,
         scalar=read_truth(draft.scalar, problems),
         value_depend=_value_depend(draft.value_depend, problems),
         contiguous=_contiguous(draft.contiguous, problems),
@@ -71,6 +77,29 @@ def _contiguous(word: Token | None, problems: list[Problem]) -> bool:
         word.problem(f"`{word.text}` is not a valid value for `contiguous`: the only one is `ignore`", hint)
     )
     return True
+
+
+def _counted(
+    draft: TensorDraft,
+    spec: TensorSpec,
+    inputs: Mapping[str, TensorSpec],
+    attrs: Mapping[str, str],
+    problems: list[Problem],
+) -> TensorSpec:
+    """Checks what the length of an output's list is named after."""
+    if spec.count is None or draft.dynamic is None:
+        return spec
+    lists = [name for name, kind in inputs.items() if kind.dynamic and not kind.scalar and not kind.optional]
+    known = [*lists, *(name for name, type_ in attrs.items() if type_ == "int")]
+    if spec.count not in known:
+        what = f"`{spec.count}` is neither a list of tensors among the required inputs nor an int attribute"
+        meant = closest(spec.count, known)
+        hint = f"did you mean `{meant}`?" if meant else "`dynamic: true` for a list that follows one among the inputs"
+        problems.append(draft.dynamic.problem(what, hint))
+    elif draft.dims is None and draft.inplace is None:
+        what = f"`{spec.name}` has no shape: that of each tensor in the list"
+        problems.append(draft.name.problem(what, "for example `shape: [1]`"))
+    return spec
 
 
 def _written(
@@ -165,7 +194,7 @@ def _no_memory(inputs: Sequence[TensorDraft], outputs: Sequence[TensorDraft]) ->
 
 def _no_generated_kind(tensor: TensorDraft) -> list[Problem]:
     name, problems = tensor.name.text, []
-    if tensor.dynamic is not None and tensor.dynamic.text == "true":
+    if tensor.dynamic is not None and tensor.dynamic.text != "false":
         problems.append(tensor.dynamic.problem(f"`{name}` is a list of tensors: {_BY_HAND} them", _hint("lists")))
     if tensor.value_depend is not None:
         what = f"the host code reads the values of `{name}`: {_BY_HAND} such inputs"

@@ -43,7 +43,8 @@ def assemble_op(draft: OpDraft, problems: list[Problem]) -> OpSpec | None:
     reference = read_reference(draft.reference, problems)
     sources = read_sources(draft.sources, problems)
     inputs = draft.inputs or ()
-    kinds = read_kinds(inputs, outputs, problems)
+    types = {a.name.text: a.type.text for a in draft.attrs if a.type is not None}
+    kinds = read_kinds(inputs, outputs, types, problems)
     if not by_hand:
         check_generated(draft, problems)
         check_generated_overrides(draft, problems)

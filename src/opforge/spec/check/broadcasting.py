@@ -179,7 +179,7 @@ class _Outputs:
     def dims(self, draft: TensorDraft, kind: TensorSpec) -> Dims:
         if kind.inplace is not None:
             return self.written(draft, self.shapes[kind.inplace])
-        if kind.dynamic and not self.computed:
+        if kind.dynamic and kind.count is None and not self.computed:
             return self.listed(draft)
         if draft.dims is None:
             return self.followed(draft)
@@ -207,7 +207,8 @@ class _Outputs:
         what = f"`{name}` is a list of tensors, so its shape must be that of a list among the inputs"
         other = lists[0].name if lists else "x"
         shape = f"{{shape: [...{other}], dynamic: true}}"
-        hint = f"for example `{other}: {shape}` and `{name}: {shape}`"
+        hint = f"for example `{other}: {shape}` and `{name}: {shape}`; or name the list, or an int attribute with its"
+        hint += f" length: `{name}: {{shape: [1], dynamic: {other}}}`"
         self.problems.append(at.problem(what, hint))
         return ANY
 

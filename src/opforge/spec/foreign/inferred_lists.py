@@ -47,13 +47,32 @@ def split_lists(
         if param.kind == "dynamic" and param.name not in written and lists:
             known = [place for place in lists if _follows(asked, whole, place, begin)]
             source = definition.inputs[(known or lists)[0]].name
-            found[param.name] = (f"...{source}",)
-            if not known:
+            made = {shape for answer in whole if answer for shape in answer[begin : begin + LISTED]}
+            same = len(made) == 1 and not known
+            found[param.name] = tuple(map(str, made.pop())) if same else (f"...{source}",)
+            if not known and not same:
                 why = "InferShape gives others" if any(whole) else "there is no InferShape"
                 open_[param.name] = f"opforge assumes a tensor for each of {source}, of its shape, as {why}"
         begin += instances(param)
     singles = [None if answer is None else tuple(answer[place] for place in firsts) for answer in whole]
     return singles, found, open_
+
+
+def lengths(definition: Definition, dims: Mapping[str, Dims]) -> tuple[Mapping[str, str], Mapping[str, str]]:
+    """What gives the lists that follow no input's list their lengths; explanations for lists without such a list."""
+    lists = [p.name for p in definition.inputs if p.kind == "dynamic" and not p.scalar]
+    whole = [attr.name for attr in definition.attrs if attr.type == "int"]
+    found: dict[str, str] = {}
+    open_: dict[str, str] = {}
+    written = {param.name for param in definition.inputs}
+    for param in definition.outputs:
+        follows = "".join(dims.get(param.name, ())).startswith("...")
+        if param.kind != "dynamic" or param.name in written or follows or not (lists or whole):
+            continue
+        found[param.name] = (lists or whole)[0]
+        if not lists:
+            open_[param.name] = f"opforge assumes that {whole[0]} is the number of tensors, and one element in each"
+    return found, open_
 
 
 def _follows(asked: Sequence[Question], answers: Sequence[tuple[Shape, ...] | None], place: int, begin: int) -> bool:

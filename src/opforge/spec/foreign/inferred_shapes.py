@@ -23,10 +23,11 @@ _Value = Callable[["_Seen"], int | None]
 
 @dataclass(frozen=True)
 class Inferred:
-    """Dimensions by tensor, and explanations for outputs whose shape was not found."""
+    """Dimensions by tensor, explanations for outputs whose shape was not found, what gives lists their lengths."""
 
     dims: Mapping[str, Dims] = field(default_factory=dict)
     open: Mapping[str, str] = field(default_factory=dict)
+    counts: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -95,6 +95,7 @@ class Known:
     dims: Mapping[str, Dims] = field(default_factory=dict)
     reference: str | None = None
     compute: Passage | None = None  # None for a handwritten kernel
+    counts: Mapping[str, str] = field(default_factory=dict)  # what gives an output's list its length, by output
 
 
 def read_definitions(text: str) -> tuple[Definition, ...]:
@@ -281,7 +282,12 @@ def _draft(definition: Definition, known: Known, socs: Sequence[str]) -> OpDraft
         type=_word(definition.op_type, what),
         inputs=tuple(drafts[: len(definition.inputs)]),
         attrs=tuple(_attr_draft(attr, what) for attr in definition.attrs),
-        outputs=tuple(drafts[len(definition.inputs) :]),
+        outputs=tuple(
+            replace(draft, dynamic=_word(known.counts[draft.name.text], what))
+            if draft.name.text in known.counts
+            else draft
+            for draft in drafts[len(definition.inputs) :]
+        ),
         compute=known.compute,
         reference=None if known.reference is None else _word(known.reference, "reference"),
         overrides=tuple(overrides),

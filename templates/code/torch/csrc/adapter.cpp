@@ -133,7 +133,7 @@ constexpr std::array<std::array<at::ScalarType, {{ op.output_count }}>, {{ op.co
     opforge::check_made("{{ op.function }}", "{{ output.name }}", {{ output.name }}Shape);
 {% endif %}
 {% if output.listed %}
-    std::vector<at::Tensor> {{ output.name }} = opforge::one_for_each({{ output.arguments | wrap }});
+    std::vector<at::Tensor> {{ output.name }} = opforge::{{ output.maker }}({{ output.arguments | wrap }});
 {% else %}
     at::Tensor {{ output.name }} = {{ op.first }}.new_empty({{ output.arguments | wrap }});
 {% endif %}

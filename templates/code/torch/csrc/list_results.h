@@ -1,14 +1,16 @@
-// Results that are lists of tensors: new ones, with a tensor for each of a list of inputs, and lists that an operator
-// writes to.
+// Results that are lists of tensors: new ones, with a tensor for each of a list of inputs or with as many as an attribute
+// says, and lists that an operator writes to.
 #ifndef OPFORGE_LIST_RESULTS_H
 #define OPFORGE_LIST_RESULTS_H
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include <ATen/core/Tensor.h>
 #include <c10/core/ScalarType.h>
+#include <c10/util/Exception.h>
 
 #include "in_place.h"
 
@@ -20,6 +22,17 @@ inline std::vector<at::Tensor> one_for_each(const std::vector<at::Tensor>& given
     made.reserve(given.size());
     for (const at::Tensor& tensor : given) {
         made.push_back(tensor.new_empty(tensor.sizes(), dtype));
+    }
+    return made;
+}
+
+// `count` tensors without data, all of one shape.
+inline std::vector<at::Tensor> repeated(const char* name, int64_t count, const at::Tensor& like,
+                                        const std::vector<int64_t>& shape, at::ScalarType dtype) {
+    TORCH_CHECK_VALUE(count >= 0, name, " would be a list of ", count, " tensors");
+    std::vector<at::Tensor> made;
+    for (int64_t i = 0; i < count; ++i) {
+        made.push_back(like.new_empty(shape, dtype));
     }
     return made;
 }

@@ -44,6 +44,24 @@ def one_for_each(given: Sequence[Tensor], dtype: torch.dtype) -> list[Tensor]:
     return [tensor.new_empty(tensor.shape, dtype=dtype) for tensor in given]
 
 
+def fitting_repeated(
+    op: str, name: str, count: int, values: Sequence[Tensor], shape: Sequence[int], dtype: torch.dtype
+) -> list[Tensor]:
+    """Like `fitting`, for a list of ``count`` tensors of one shape. Raises RuntimeError for another length."""
+    if len(values) != count:
+        raise RuntimeError(f"{op}: its reference gives {name} of {len(values)} tensors, and opforge.yaml says {count}")
+    return [fitting(op, f"{name}[{i}]", value, shape, dtype) for i, value in enumerate(values)]
+
+
+def repeated(
+    op: str, name: str, count: int, like: Tensor, shape: Sequence[int], dtype: torch.dtype
+) -> list[Tensor]:
+    """A list without data: ``count`` tensors of one shape. Raises ValueError if ``count`` is negative."""
+    if count < 0:
+        raise ValueError(f"{op}: {name} would be a list of {count} tensors")
+    return [like.new_empty(shape, dtype=dtype) for _ in range(count)]
+
+
 def copy_each(targets: Sequence[Tensor], values: Sequence[Tensor]) -> None:
     """Copies results to the tensors of a list that is written in place."""
     for target, value in zip(targets, values, strict=True):

@@ -51,7 +51,7 @@ def _{{ op.function }}_fake({{ op.parameters | wrap }}) -> {{ op.returns }}:
 {% if op.fake.empty %}
     return {{ op.first }}.new_empty({{ op.fake.empty | wrap }})
 {% elif op.fake.listed %}
-    return _by_hand.one_for_each({{ op.fake.listed | wrap }})
+    return {{ op.fake.maker }}({{ op.fake.listed | wrap }})
 {% elif op.fake.several %}
     return ({{ op.fake.several | wrap }})
 {% endif %}

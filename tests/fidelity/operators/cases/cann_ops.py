@@ -262,4 +262,10 @@ OPERATORS: dict[str, Operator] = {
         shapes={"grad_output": "[N, C, D, H, W]", "y": "[N, C, D // 2, H // 2, W // 2]"},
     ),
     "src/pooling/adaptive_max_pool3d_grad": Operator(_pooled, sizes=((1, 16, 4, 4, 4),)),
+    "src/foreach/foreach_norm": Operator(  # the op has no InferShape
+        lambda t, order, *sizes: {"x": [t.x(size) for size in sizes], "scalar": order},
+        lambda x, scalar: [torch.linalg.vector_norm(one, scalar)[None] for one in x],
+        ((2, 100), (1, 7, 64, 3), (2, 40_000, 1)),
+        shapes={"y": "{shape: [1], dynamic: x}"},
+    ),
 }
