@@ -57,13 +57,14 @@ def _added_groups(x, weight, group_list, y):
     return y + torch.cat(made)
 
 
-def _swin(t, batch, side):
+def _swin(t, batch, height):
+    """Pictures are 256 wide, and the kernel works on 8 rows of one at a time."""
     channels = 128
     return {
-        "x": t.x(batch, side * side, channels),
+        "x": t.x(batch, height * 256, channels),
         "gamma": t.gamma(channels),
         "beta": t.beta(channels),
-        "weight": t.weight(3 * channels, channels, low=-0.1, high=0.1),
+        "weight": t.weight(channels, 3 * channels, low=-0.1, high=0.1),
         "bias": t.bias(3 * channels),
         "head_num": 4,
         "head_dim": 32,
@@ -72,11 +73,11 @@ def _swin(t, batch, side):
 
 
 def _swin_golden(*, x, gamma, beta, weight, bias, head_num, head_dim, seq_length):
+    """Windows of 8 x 8."""
     batch, _, channels = x.shape
-    normed = torch.nn.functional.layer_norm(x, (channels,), gamma, beta, 1e-7)
-    side = int(x.shape[1] ** 0.5)
-    windows = normed.view(batch, side // 8, 8, side // 8, 8, channels).transpose(2, 3).reshape(-1, seq_length, channels)
-    every = (windows @ weight.T + bias).view(-1, seq_length, 3, head_num, head_dim)
+    normed = torch.nn.functional.layer_norm(x, (channels,), gamma, beta, 1e-5)
+    windows = normed.view(batch, -1, 8, 32, 8, channels).transpose(2, 3).reshape(-1, seq_length, channels)
+    every = (windows @ weight + bias).view(-1, seq_length, 3, head_num, head_dim)
     return tuple(every[:, :, part].transpose(1, 2) for part in range(3))
 
 
@@ -97,6 +98,14 @@ def _unpermute_grad(t, tokens, top_k, hidden):
     }
 
 
+def _unpermuted_grad(unpermuted_tokens_grad, sorted_indices, permuted_tokens, probs, **_):
+    order = sorted_indices.long()
+    grad = torch.empty_like(permuted_tokens)
+    grad[order] = (unpermuted_tokens_grad[:, None] * probs[..., None]).flatten(0, 1)
+    tokens = permuted_tokens[order].view(*probs.shape, -1)
+    return grad, (tokens * unpermuted_tokens_grad[:, None]).sum(-1)
+
+
 def _finalize(t, tokens, top_k, hidden):
     return {
         "expanded_x": t.expanded_x(tokens * top_k, hidden),
@@ -106,6 +115,13 @@ def _finalize(t, tokens, top_k, hidden):
         "scales": t.scales(tokens, top_k),
         "expert_idx": t.expert_idx(tokens, top_k, high=8),
     }
+
+
+def _finalized(expanded_x, expanded_row_idx, x1, bias, scales, expert_idx):
+    """The places of the tokens' first experts come first, then those of the second ones."""
+    tokens, top_k = scales.shape
+    rows = expanded_x[expanded_row_idx.view(top_k, tokens).T.long()]
+    return x1 + ((rows + bias[expert_idx.long()]) * scales[..., None]).sum(1)
 
 
 def _routing_v3(t, tokens, top_k, hidden):
@@ -122,6 +138,14 @@ def _routing_v3(t, tokens, top_k, hidden):
         "active_expert_range": [0, 8],
         "row_idx_type": 0,
     }
+
+
+def _routed_v3(x, expert_idx, expert_num, **_):
+    experts = expert_idx.flatten()
+    order = torch.sort(experts, stable=True).indices
+    place = torch.empty_like(order)
+    place[order] = torch.arange(len(order))
+    return x[order // expert_idx.shape[1]], place, torch.bincount(experts, minlength=expert_num), None
 
 
 def _re_routing(t, ranks, experts, hidden):
@@ -155,6 +179,15 @@ def _routing_quant_v1(t, tokens, top_k, hidden):
     }
 
 
+def _routed_quant_v1(x, row_idx, expert_idx, active_num, scale, offset):
+    del active_num
+    experts, order = torch.sort(expert_idx.flatten(), stable=True)
+    rows = row_idx.flatten()[order].long()
+    place = torch.empty_like(rows)
+    place[rows] = torch.arange(len(rows))
+    return (x[rows % len(x)] * scale + offset).round().clamp(-128, 127), place, experts
+
+
 def _prompt(t, batch, heads, length, depth):
     shape = (batch, length, heads * depth)
     return {"query": t.query(*shape), "key": t.key(*shape), "value": t.value(*shape), "num_heads": heads}
@@ -183,6 +216,11 @@ def _compress(t, length, heads, depth):
         "compressStride": 16,
         "actSeqLenType": 0,
     }
+
+
+def _compressed_blocks(input, weight, compressBlockSize, compressStride, **_):  # noqa: A002, N803
+    blocks = input.unfold(0, compressBlockSize, compressStride)
+    return torch.einsum("tndw,wn->tnd", blocks, weight)
 
 
 def _selected(t, batch, heads, kv_heads, length, count):
@@ -247,6 +285,16 @@ def _compressed_infer(t, batch, heads, length):
     }
 
 
+def _compressed_infer_golden(query, key, value, actualCmpKvSeqLenOptional, scaleValue, **_):  # noqa: N803
+    """The pages of each batch lie one after the other."""
+    batch = len(query)
+    made = []
+    for one, length in enumerate(actualCmpKvSeqLenOptional.tolist()):
+        keys, values = (x.view(batch, -1, x.shape[-1])[one, :length] for x in (key, value))
+        made.append(torch.softmax(query[one] @ keys.T * scaleValue, -1) @ values)
+    return torch.stack(made), None
+
+
 def _compressed(t, kv_heads, tokens, group, blocks):
     """Compressed keys of blocks of 32 in steps of 16; 4 of them are one selected block."""
     masks = {"atten_mask": (tokens, blocks), "topk_mask": (tokens, blocks // 4)}
@@ -269,6 +317,11 @@ def _compressed(t, kv_heads, tokens, group, blocks):
     }
 
 
+def _compressed_golden(query, key, value, scale_value, **_):
+    scores = torch.einsum("ntgd,knd->ntgk", query, key) * scale_value
+    return None, None, torch.einsum("ntgk,knv->ntgv", scores.softmax(-1), value), None
+
+
 def _rope_cache(t, batch, length, heads, depth):
     """A fused projection of ``heads`` queries, one key and one value; the caches have room for 8 more."""
     hidden = (heads + 2) * depth
@@ -286,14 +339,37 @@ def _rope_cache(t, batch, length, heads, depth):
     return made
 
 
-def _swin_ffn(t, batch):
+def _rope_cached(x, cos, sin, size_splits, weight_scale=None, bias=None, **_):
+    """A bias of integers is added before the scale."""
+    if weight_scale is not None:
+        x = x * weight_scale + bias if bias.is_floating_point() else (x + bias) * weight_scale
+    depth = cos.shape[-1]
+    parts = [part.unflatten(-1, (-1, depth)) for part in x.split(size_splits, -1)]
+
+    def turned(part):
+        return part * cos + torch.cat((-part[..., depth // 2 :], part[..., : depth // 2]), -1) * sin
+
+    return turned(parts[0]), turned(parts[1]), parts[2]
+
+
+def _swin_ffn(t, side):
+    """One picture, in windows of 8 x 8."""
+    shape = (side * side // 64, 64, 128)
     return {
-        "x1": t.x1(batch * 64, 64, 128),
+        "x1": t.x1(*shape),
         "x2": t.x2(128, 128, low=-0.1, high=0.1),
         "bias": t.bias(128),
-        "x3": t.x3(batch, 4096, 128),
+        "x3": t.x3(*shape),
         "shifts": [4, 4],
     }
+
+
+def _swin_ffn_golden(x1, x2, bias, x3, shifts):
+    """The windows go back to their places in the picture, which is then moved."""
+    side = int((len(x1) * 64) ** 0.5)
+    windows = (x1 @ x2 + bias).view(side // 8, side // 8, 8, 8, 128)
+    picture = windows.transpose(1, 2).reshape(side, side, 128)
+    return picture.roll(shifts, (0, 1)).reshape(x1.shape) + x3
 
 
 OPERATORS: dict[str, Operator] = {
@@ -335,12 +411,12 @@ OPERATORS: dict[str, Operator] = {
     "ffn/swin_transformer_ln_qkv": Operator(
         _swin,
         _swin_golden,
-        ((1, 8), (2, 16), (3, 24)),
+        ((1, 8), (3, 16)),
         shapes={
             "x": "[B, S, C]",
             "gamma": "[C]",
             "beta": "[C]",
-            "weight": "[Q, C]",
+            "weight": "[C, Q]",
             "bias": "[Q]",
             "query_output": "[B * S * C // 8192, 4, 64, 32]",
             "key_output": "[B * S * C // 8192, 4, 64, 32]",
@@ -367,6 +443,7 @@ OPERATORS: dict[str, Operator] = {
     ),
     "moe/moe_token_unpermute_with_ep_grad": Operator(
         _unpermute_grad,
+        _unpermuted_grad,
         sizes=((10, 3, 64), (7, 2, 50)),
         shapes={
             "unpermuted_tokens_grad": "[T, H]",
@@ -379,6 +456,7 @@ OPERATORS: dict[str, Operator] = {
     ),
     "moe/moe_finalize_routing_v2": Operator(
         _finalize,
+        _finalized,
         sizes=((4, 2, 32), (7, 3, 50)),
         shapes={
             "expanded_x": "[R, H]",
@@ -393,6 +471,7 @@ OPERATORS: dict[str, Operator] = {
     ),
     "moe/moe_init_routing_v3": Operator(
         _routing_v3,
+        _routed_v3,
         sizes=((4, 2, 32), (7, 3, 50)),
         shapes={
             "x": "[N, H]",
@@ -424,6 +503,7 @@ OPERATORS: dict[str, Operator] = {
     ),
     "moe/moe_init_routing_quant": Operator(
         _routing_quant_v1,
+        _routed_quant_v1,
         sizes=((4, 2, 32), (7, 3, 50)),
         shapes={
             "x": "[N, H]",
@@ -433,10 +513,12 @@ OPERATORS: dict[str, Operator] = {
             "expanded_row_idx": "[N * K]",
             "expanded_expert_idx": "[N * K]",
         },
+        steps=1,
     ),
     "attention/nsa_compress": Operator(
         _compress,
-        sizes=((64, 2, 32),),
+        _compressed_blocks,
+        sizes=((64, 2, 32), (200, 5, 64)),
         shapes={
             "input": "[T, N, D]",
             "weight": "[W, N]",
@@ -458,6 +540,7 @@ OPERATORS: dict[str, Operator] = {
     ),
     "attention/nsa_compress_attention_infer": Operator(
         _compressed_infer,
+        _compressed_infer_golden,
         sizes=((2, 4, 48),),
         shapes={
             "query": "[T, N, D]",
@@ -469,6 +552,7 @@ OPERATORS: dict[str, Operator] = {
     ),
     "attention/nsa_compress_attention": Operator(
         _compressed,
+        _compressed_golden,
         sizes=((1, 32, 4, 16),),
         shapes={
             "query": "[N, T, G, D]",
@@ -481,6 +565,7 @@ OPERATORS: dict[str, Operator] = {
     ),
     "posembedding/dequant_rope_quant_kvcache": Operator(
         _rope_cache,
+        _rope_cached,
         sizes=((2, 3, 2, 64),),
         shapes={
             "x": "[B, S, X]",
@@ -491,5 +576,5 @@ OPERATORS: dict[str, Operator] = {
             **dict.fromkeys(("k", "v"), "[B, S, Q // D, D]"),
         },
     ),
-    "ffn/swin_attention_ffn": Operator(_swin_ffn, sizes=((1,),)),
+    "ffn/swin_attention_ffn": Operator(_swin_ffn, _swin_ffn_golden, ((64,), (128,))),
 }
