@@ -188,30 +188,47 @@ def _routed_quant_v1(x, row_idx, expert_idx, active_num, scale, offset):
     return (x[rows % len(x)] * scale + offset).round().clamp(-128, 127), place, experts
 
 
+_MASKS = ("pse_shift", "atten_mask", "actual_seq_lengths")
+_QUANT = ("quant_scale1", "quant_scale2", "quant_offset2")
+
+
 def _prompt(t, batch, heads, length, depth):
     shape = (batch, length, heads * depth)
-    return {"query": t.query(*shape), "key": t.key(*shape), "value": t.value(*shape), "num_heads": heads}
+    made = {name: t(name)(*shape) for name in ("query", "key", "value")}
+    left_out = (*_MASKS, "actual_seq_lengths_kv", "deq_scale1", "deq_scale2", *_QUANT)
+    return {**made, **dict.fromkeys(left_out), "num_heads": heads}
 
 
 def _incre(t, batch, heads, length, depth):
-    key, value = t.key(batch, length, heads * depth), t.value(batch, length, heads * depth)
-    return {"query": t.query(batch, 1, heads * depth), "key": [key], "value": [value], "num_heads": heads}
+    """A key of 8 bits has scales and offsets by channel, for itself and for the value."""
+    hidden = heads * depth
+    made = {name: [t(name)(batch, length, hidden)] for name in ("key", "value")}
+    made |= dict.fromkeys((*_MASKS, "dequant_scale1", "dequant_scale2", *_QUANT))
+    made |= dict.fromkeys(("antiquant_scale", "antiquant_offset", "block_table", "kv_padding_size"))
+    if t.dtype("key") == torch.int8:
+        made["antiquant_scale"] = t.antiquant_scale(2, hidden, low=0.1, high=0.5)
+        made["antiquant_offset"] = t.antiquant_offset(2, hidden, low=-2, high=2)
+    if t.dtype("attention_out") == torch.int8:
+        made |= {"quant_scale2": t.quant_scale2(1, low=20, high=30), "quant_offset2": t.quant_offset2(1)}
+    return {"query": t.query(batch, 1, hidden), **made, "num_heads": heads}
 
 
-def _attention(query, key, value, num_heads):
-    def heads(x):
-        return x.view(x.shape[0], x.shape[1], num_heads, -1).transpose(1, 2)
-
-    key, value = (one[0] if isinstance(one, list) else one for one in (key, value))
-    scores = torch.softmax(heads(query) @ heads(key).transpose(2, 3), -1)
-    return (scores @ heads(value)).transpose(1, 2).reshape(query.shape)
+def _attention(query, key, value, antiquant_scale, antiquant_offset, quant_scale2, quant_offset2, num_heads, **_):
+    key, value = key[0], value[0]
+    if antiquant_scale is not None:
+        key, value = ((x + antiquant_offset[i]) * antiquant_scale[i] for i, x in enumerate((key, value)))
+    heads = [x.unflatten(2, (num_heads, -1)).transpose(1, 2) for x in (query, key, value)]
+    scores = torch.softmax(heads[0] @ heads[1].transpose(2, 3), -1)
+    made = (scores @ heads[2]).transpose(1, 2).reshape(query.shape)
+    return made if quant_scale2 is None else (made * quant_scale2 + quant_offset2).round().clamp(-128, 127)
 
 
 def _compress(t, length, heads, depth):
     return {
         "input": t.input(length, heads, depth),
         "weight": t.weight(32, heads),
-        "actSeqLenOptional": on_host([length]),
+        "actSeqLenOptional": [length],
+        "layoutOptional": "TND",
         "compressBlockSize": 32,
         "compressStride": 16,
         "actSeqLenType": 0,
@@ -235,8 +252,8 @@ def _selected(t, batch, heads, kv_heads, length, count):
         "value": t.value(batch * pages, 64, kv_heads, 128),
         "topk_indices": blocks.view(batch, 1, kv_heads, count).to(torch.int32),
         "block_table": table.to(torch.int32),
-        "actual_q_seq_lengths": on_host([1] * batch),
-        "actual_kv_seq_lengths": on_host([length] * batch),
+        "actual_q_seq_lengths": [1] * batch,
+        "actual_kv_seq_lengths": [length] * batch,
         "input_layout": "BSND",
         "num_heads": heads,
         "num_key_value_heads": kv_heads,
@@ -303,9 +320,9 @@ def _compressed(t, kv_heads, tokens, group, blocks):
         "key": t.key(blocks, kv_heads, 192),
         "value": t.value(blocks, kv_heads, 128),
         **{name: torch.zeros(shape, dtype=t.dtype(name)) for name, shape in masks.items()},
-        "actual_seq_qlen": on_host([tokens]),
-        "actual_cmp_seq_kvlen": on_host([blocks]),
-        "actual_sel_seq_kvlen": on_host([blocks // 4]),
+        "actual_seq_qlen": [tokens],
+        "actual_cmp_seq_kvlen": [blocks],
+        "actual_sel_seq_kvlen": [blocks // 4],
         "scale_value": 192**-0.5,
         "head_num": kv_heads * group,
         "input_layout": "TND",
@@ -331,6 +348,7 @@ def _rope_cache(t, batch, length, heads, depth):
         **{name: t(name)(batch, length + 8, 1, depth) for name in ("k_cache", "v_cache")},
         "indices": torch.arange(batch, dtype=torch.int32),
         **{name: t(name)(depth, low=0.1, high=1) for name in ("scale_k", "scale_v")},
+        **dict.fromkeys(("offset_k", "offset_v", "weight_scale", "activation_scale", "bias")),
         "size_splits": [heads * depth, depth, depth],
         "kv_output": True,
     }
@@ -428,6 +446,7 @@ OPERATORS: dict[str, Operator] = {
         _attention,
         ((1, 1, 64, 64), (2, 3, 130, 64)),
         columns=("float16",),
+        steps=1,
     ),
     "attention/prompt_flash_attention": Operator(_prompt, sizes=((1, 2, 64, 64),), columns=("float16",)),
     "moe/moe_token_permute_with_ep": Operator(
@@ -546,7 +565,7 @@ OPERATORS: dict[str, Operator] = {
             "query": "[T, N, D]",
             "key": "[P, Z, H]",
             "value": "[P, Z, W]",
-            "output": "[T, N, W // numKeyValueHeads]",
+            "output": "[T, N, W]",  # of one head of keys
             "topkIndicesOut": "[T, numKeyValueHeads, selectBlockCount]",
         },
     ),
