@@ -125,6 +125,7 @@ def _finalized(expanded_x, expanded_row_idx, x1, bias, scales, expert_idx):
 
 
 def _routing_v3(t, tokens, top_k, hidden):
+    quantises = t.dtype("expanded_x") == torch.int8 != t.dtype("x")
     return {
         "x": t.x(tokens, hidden),
         "expert_idx": t.expert_idx(tokens, top_k, high=8),
@@ -134,18 +135,23 @@ def _routing_v3(t, tokens, top_k, hidden):
         "drop_pad_mode": 0,
         "expert_tokens_num_type": 1,
         "expert_tokens_num_flag": True,
-        "quant_mode": -1,
+        "quant_mode": 1 if quantises else -1,
         "active_expert_range": [0, 8],
         "row_idx_type": 0,
     }
 
 
-def _routed_v3(x, expert_idx, expert_num, **_):
+def _routed_v3(x, expert_idx, expert_num, quant_mode, **_):
+    """Quantised by the largest number of each row."""
     experts = expert_idx.flatten()
     order = torch.sort(experts, stable=True).indices
     place = torch.empty_like(order)
     place[order] = torch.arange(len(order))
-    return x[order // expert_idx.shape[1]], place, torch.bincount(experts, minlength=expert_num), None
+    made, scale = x[order // expert_idx.shape[1]], None
+    if quant_mode == 1:
+        scale = made.abs().amax(1) / 127
+        made = (made / scale[:, None]).round()
+    return made, place, torch.bincount(experts, minlength=expert_num), scale
 
 
 def _re_routing(t, ranks, experts, hidden):
@@ -470,13 +476,13 @@ OPERATORS: dict[str, Operator] = {
             "permuted_tokens": "[R, H]",
             "probs": "[T, K]",
             "permuted_tokens_grad": "[R, H]",
-            "probs_grad": "[T, K]",
+            "probs_grad": "[T, topk_num]",
         },
     ),
     "moe/moe_finalize_routing_v2": Operator(
         _finalize,
         _finalized,
-        sizes=((4, 2, 32), (7, 3, 50)),
+        sizes=((4, 2, 32), (7, 2, 50)),
         shapes={
             "expanded_x": "[R, H]",
             "expanded_row_idx": "[R]",
@@ -485,7 +491,7 @@ OPERATORS: dict[str, Operator] = {
             "bias": "[E, H]",
             "scales": "[N, K]",
             "expert_idx": "[N, K]",
-            "y": "[N, H]",
+            "y": "[R // 2, H]",  # two experts for each token
         },
     ),
     "moe/moe_init_routing_v3": Operator(
@@ -500,7 +506,7 @@ OPERATORS: dict[str, Operator] = {
             "expert_tokens_count_or_cumsum": "[expert_num]",
             "expanded_scale": "[N * K]",
         },
-        columns=("float16", "float32", "bfloat16"),
+        steps=1,
     ),
     "moe/moe_re_routing": Operator(
         _re_routing,
@@ -594,6 +600,7 @@ OPERATORS: dict[str, Operator] = {
             "q": "[B, S, (X - 2 * Q) // D, D]",
             **dict.fromkeys(("k", "v"), "[B, S, Q // D, D]"),
         },
+        close=2,  # the terms of a sum, in half precision, are larger than the sum
     ),
     "ffn/swin_attention_ffn": Operator(_swin_ffn, _swin_ffn_golden, ((64,), (128,))),
 }
