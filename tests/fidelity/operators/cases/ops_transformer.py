@@ -125,7 +125,7 @@ def _finalized(expanded_x, expanded_row_idx, x1, bias, scales, expert_idx):
 
 
 def _routing_v3(t, tokens, top_k, hidden):
-    quantises = t.dtype("expanded_x") == torch.int8 != t.dtype("x")
+    """Not quantised: of two output dtypes for the same inputs, calls from PyTorch use the wider one."""
     return {
         "x": t.x(tokens, hidden),
         "expert_idx": t.expert_idx(tokens, top_k, high=8),
@@ -135,23 +135,18 @@ def _routing_v3(t, tokens, top_k, hidden):
         "drop_pad_mode": 0,
         "expert_tokens_num_type": 1,
         "expert_tokens_num_flag": True,
-        "quant_mode": 1 if quantises else -1,
+        "quant_mode": -1,
         "active_expert_range": [0, 8],
         "row_idx_type": 0,
     }
 
 
-def _routed_v3(x, expert_idx, expert_num, quant_mode, **_):
-    """Quantised by the largest number of each row."""
+def _routed_v3(x, expert_idx, expert_num, **_):
     experts = expert_idx.flatten()
     order = torch.sort(experts, stable=True).indices
     place = torch.empty_like(order)
     place[order] = torch.arange(len(order))
-    made, scale = x[order // expert_idx.shape[1]], None
-    if quant_mode == 1:
-        scale = made.abs().amax(1) / 127
-        made = (made / scale[:, None]).round()
-    return made, place, torch.bincount(experts, minlength=expert_num), scale
+    return x[order // expert_idx.shape[1]], place, torch.bincount(experts, minlength=expert_num), None
 
 
 def _re_routing(t, ranks, experts, hidden):
@@ -214,19 +209,16 @@ def _incre(t, batch, heads, length, depth):
     if t.dtype("key") == torch.int8:
         made["antiquant_scale"] = t.antiquant_scale(2, hidden, low=0.1, high=0.5)
         made["antiquant_offset"] = t.antiquant_offset(2, hidden, low=-2, high=2)
-    if t.dtype("attention_out") == torch.int8:
-        made |= {"quant_scale2": t.quant_scale2(1, low=20, high=30), "quant_offset2": t.quant_offset2(1)}
     return {"query": t.query(batch, 1, hidden), **made, "num_heads": heads}
 
 
-def _attention(query, key, value, antiquant_scale, antiquant_offset, quant_scale2, quant_offset2, num_heads, **_):
+def _attention(query, key, value, antiquant_scale, antiquant_offset, num_heads, **_):
     key, value = key[0], value[0]
     if antiquant_scale is not None:
         key, value = ((x + antiquant_offset[i]) * antiquant_scale[i] for i, x in enumerate((key, value)))
     heads = [x.unflatten(2, (num_heads, -1)).transpose(1, 2) for x in (query, key, value)]
     scores = torch.softmax(heads[0] @ heads[1].transpose(2, 3), -1)
-    made = (scores @ heads[2]).transpose(1, 2).reshape(query.shape)
-    return made if quant_scale2 is None else (made * quant_scale2 + quant_offset2).round().clamp(-128, 127)
+    return (scores @ heads[2]).transpose(1, 2).reshape(query.shape)
 
 
 def _compress(t, length, heads, depth):
@@ -452,7 +444,6 @@ OPERATORS: dict[str, Operator] = {
         _attention,
         ((1, 1, 64, 64), (2, 3, 130, 64)),
         columns=("float16",),
-        steps=1,
     ),
     "attention/prompt_flash_attention": Operator(_prompt, sizes=((1, 2, 64, 64),), columns=("float16",)),
     "moe/moe_token_permute_with_ep": Operator(
@@ -506,7 +497,6 @@ OPERATORS: dict[str, Operator] = {
             "expert_tokens_count_or_cumsum": "[expert_num]",
             "expanded_scale": "[N * K]",
         },
-        steps=1,
     ),
     "moe/moe_re_routing": Operator(
         _re_routing,
