@@ -86,6 +86,11 @@ def _permute(t, tokens, top_k, hidden):
     return {"tokens": t.tokens(tokens, hidden), "indices": indices, "range": [0, tokens * top_k]}
 
 
+def _permuted(tokens, indices, **_):
+    order = torch.sort(indices.flatten(), stable=True).indices
+    return tokens[order // indices.shape[1]], torch.sort(order).indices, None
+
+
 def _unpermute_grad(t, tokens, top_k, hidden):
     return {
         "unpermuted_tokens_grad": t.unpermuted_tokens_grad(tokens, hidden),
@@ -448,6 +453,7 @@ OPERATORS: dict[str, Operator] = {
     "attention/prompt_flash_attention": Operator(_prompt, sizes=((1, 2, 64, 64),), columns=("float16",)),
     "moe/moe_token_permute_with_ep": Operator(
         _permute,
+        _permuted,
         sizes=((4, 2, 32), (7, 3, 50)),
         shapes={
             "tokens": "[T, H]",
