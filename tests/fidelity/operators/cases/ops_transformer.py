@@ -490,6 +490,7 @@ OPERATORS: dict[str, Operator] = {
             "expert_idx": "[N, K]",
             "y": "[R // 2, H]",  # two experts for each token
         },
+        close=2,  # the sums are made in half precision
     ),
     "moe/moe_init_routing_v3": Operator(
         _routing_v3,
