@@ -345,7 +345,9 @@ def test_a_struct_of_tiling_data_may_end_with_padding(kernel: Kernel) -> None:
     x[:] = X
     whole = struct.pack("<II", COUNT, COUNT)
     how: dict[str, Any] = {"tiling_key": cases().index("tail_read")}
-    with pytest.raises(LaunchError, match="reads 8 bytes of tiling data, the launch has 6\n  rule: the kernel's tiling"):
+    with pytest.raises(
+        LaunchError, match="reads 8 bytes of tiling data, the launch has 6\n  rule: the kernel's tiling"
+    ):
         run(kernel, [x], [z], tiling=whole[:6], **how)
     run(kernel, [x], [z], tiling=whole[:6], rules="device", **how)
     assert z.tolist() == (X + 1).tolist()

@@ -30,11 +30,11 @@ LoadedPart LoadedPartOf(uintptr_t address) {
 LoadedPart KernelDataOf(uintptr_t address) {
     Dl_info info;
     link_map* object = nullptr;
-    const bool found = dladdr1(reinterpret_cast<void*>(address), &info, reinterpret_cast<void**>(&object),
-                               RTLD_DL_LINKMAP) != 0;
+    const bool found =
+        dladdr1(reinterpret_cast<void*>(address), &info, reinterpret_cast<void**>(&object), RTLD_DL_LINKMAP) != 0;
     // what every kernel's object has
     return found && object != nullptr && dlsym(object, "sim_kernel_type") != nullptr ? LoadedPartOf(address)
-                                                                                      : LoadedPart{};
+                                                                                     : LoadedPart{};
 }
 
 }  // namespace sim

@@ -107,7 +107,8 @@ void Queues::Reset() {
 void Queues::CheckFreed() const {
     for (const Buffer& buffer : buffers_) {
         if (buffer.state == State::kHeld || buffer.state == State::kQueued) {
-            constexpr const char* kSays = "the tensor of %u bytes at UB address %u of the %s queue %s at the end of the kernel";
+            constexpr const char* kSays =
+                "the tensor of %u bytes at UB address %u of the %s queue %s at the end of the kernel";
             const char* const position = PositionName(queues_[static_cast<size_t>(buffer.queue)].spec.position);
             if (buffer.state == State::kQueued) {  // its event stays set, and the next kernel finds it so
                 Fail(buffer.allocated, kFreed.rule, kSays, buffer.bytes, buffer.addr, position, "is still queued");

@@ -12,8 +12,8 @@ namespace sim {
 
 // What Fill takes. On Atlas A2 it fills by Duplicate and takes bfloat16_t too, as operators of CANN's repositories do.
 template <typename T>
-inline constexpr bool kFilled = kOneOf<T, uint16_t, int16_t, half, uint32_t, int32_t, float> ||
-                                (kNotOnM200<T> && kOneOf<T, bfloat16_t>);
+inline constexpr bool kFilled =
+    kOneOf<T, uint16_t, int16_t, half, uint32_t, int32_t, float> || (kNotOnM200<T> && kOneOf<T, bfloat16_t>);
 
 }  // namespace sim
 
@@ -59,22 +59,25 @@ bool GetSaturationFlag() {
 // Documentation: SIMD-API/高阶API/张量变换/Fill-97
 template <typename T>
 void Fill(GlobalTensor<T>& gmWorkspaceAddr, const uint64_t size, const T value, sim::Site site = sim::Site::Here()) {
-    static_assert(sim::kFilled<T>, "Fill: the data type is not one of uint16_t, int16_t, half, uint32_t, int32_t, float, "
-                                   "or bfloat16_t on Atlas A2 (张量变换/Fill-97)");
+    static_assert(sim::kFilled<T>,
+                  "Fill: the data type is not one of uint16_t, int16_t, half, uint32_t, int32_t, float, "
+                  "or bfloat16_t on Atlas A2 (张量变换/Fill-97)");
     sim::FillGm("Fill", gmWorkspaceAddr.Address(), size, sizeof(T), sim::ScalarBits(value), site);
 }
 // The older names.
 template <typename T>
 void InitGlobalMemory(GlobalTensor<T>& gmWorkspaceAddr, const uint64_t size, const T value,
                       sim::Site site = sim::Site::Here()) {
-    static_assert(sim::kFilled<T>, "InitGlobalMemory: the data type is not one of uint16_t, int16_t, half, uint32_t, int32_t, float, "
-                                   "or bfloat16_t on Atlas A2 (张量变换/Fill-97)");
+    static_assert(sim::kFilled<T>,
+                  "InitGlobalMemory: the data type is not one of uint16_t, int16_t, half, uint32_t, int32_t, float, "
+                  "or bfloat16_t on Atlas A2 (张量变换/Fill-97)");
     sim::FillGm("InitGlobalMemory", gmWorkspaceAddr.Address(), size, sizeof(T), sim::ScalarBits(value), site);
 }
 template <typename T>
 void InitOutput(GlobalTensor<T> gmWorkspaceAddr, uint32_t size, T value = 0, sim::Site site = sim::Site::Here()) {
-    static_assert(sim::kFilled<T>, "InitOutput: the data type is not one of uint16_t, int16_t, half, uint32_t, int32_t, float, "
-                                   "or bfloat16_t on Atlas A2 (张量变换/Fill-97)");
+    static_assert(sim::kFilled<T>,
+                  "InitOutput: the data type is not one of uint16_t, int16_t, half, uint32_t, int32_t, float, "
+                  "or bfloat16_t on Atlas A2 (张量变换/Fill-97)");
     sim::FillGm("InitOutput", gmWorkspaceAddr.Address(), size, sizeof(T), sim::ScalarBits(value), site);
 }
 
