@@ -59,7 +59,10 @@ def split_lists(
 
 
 def lengths(definition: Definition, dims: Mapping[str, Dims]) -> tuple[Mapping[str, str], Mapping[str, str]]:
-    """What gives the lists that follow no input's list their lengths; explanations for lists without such a list."""
+    """The inputs and attributes that give output lists their lengths, and explanations of those that are assumed.
+
+    A list that follows a list among the inputs needs none.
+    """
     lists = [p.name for p in definition.inputs if p.kind == "dynamic" and not p.scalar]
     whole = [attr.name for attr in definition.attrs if attr.type == "int"]
     found: dict[str, str] = {}

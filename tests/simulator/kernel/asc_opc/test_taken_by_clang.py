@@ -105,7 +105,9 @@ extern "C" __global__ __aicore__ void logic(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_
     PipeBarrier<PIPE_ALL>();
     DataCopy(result, c, 16);
     DataCopy(result[16], d, 16);
-    DataCopy(result[32], e, 8);
+    DataCopy(b.ReinterpretCast<bool>(), e.ReinterpretCast<bool>(), 32);
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(result[32], b, 8);
 }
 """
 

@@ -30,6 +30,7 @@ KERNEL = """extern "C" __global__ __aicore__ void one(GM_ADDR x, GM_ADDR z, GM_A
 
 PIECES = """REGISTER_TILING_DEFAULT(Whole);
     REGISTER_TILING_FOR_TILINGKEY("(TILING_KEY_VAR & 0xff) == 9", Other);
+    REGISTER_TILING_FOR_TILINGKEY("TRUE", Whole);
     if (TILING_KEY_IS(9)) {
         GET_TILING_DATA_WITH_STRUCT(Other, other, tiling);
         out.SetValue(0, int32_t(other.only));

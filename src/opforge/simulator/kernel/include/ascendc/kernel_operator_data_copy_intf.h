@@ -130,6 +130,9 @@ inline MatrixCopy MatrixOf(const AscendC::DataCopyParams& p, const AscendC::Data
 }
 
 // Whether a copy within the core goes from L1 into the tables of bias or scales.
+// A copy within the core also moves bool, which no instruction computes with.
+template <typename T>
+using Moved = std::conditional_t<std::is_same<T, bool>::value, uint8_t, T>;
 inline bool IntoTable(const Ub& dst) { return dst.memory == Memory::kBiasTable || dst.memory == Memory::kFixpipe; }
 
 // Lengths and the destination's gaps count 64 bytes for the BiasTable, 128 for the Fixpipe buffer
@@ -170,7 +173,8 @@ void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32
                   "DataCopy: this data type cannot be copied (数据搬运/DataCopy（UBToUB连续数据搬运）)");
     if (sim::IntoTable(dst.Place())) {
         const uint32_t bytes = count * sizeof(T) / sim::kBlockBytes * sim::kBlockBytes;
-        sim::CopyL1ToTable({1, bytes, 0, 0, sim::kDtype<T>, sim::kDtype<T>}, dst.Place(), src.Place(), site);
+        constexpr sim::Dtype type = sim::kDtype<sim::Moved<T>>;
+        sim::CopyL1ToTable({1, bytes, 0, 0, type, type}, dst.Place(), src.Place(), site);
         return;
     }
     sim::CopyUbToUb(sim::RunOf(count, sizeof(T), "数据搬运/DataCopy（UBToUB连续数据搬运）"), dst.Place(), src.Place(),
@@ -201,7 +205,8 @@ void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCo
     static_assert(sim::kCopyable<T>,
                   "DataCopy: this data type cannot be copied (数据搬运/DataCopy（UBToUB高维切分数据搬运）)");
     if (sim::IntoTable(dst.Place())) {
-        sim::CopyL1ToTable(sim::TableOf<T, T>(repeatParams, dst.Place()), dst.Place(), src.Place(), site);
+        sim::CopyL1ToTable(sim::TableOf<sim::Moved<T>, sim::Moved<T>>(repeatParams, dst.Place()), dst.Place(),
+                           src.Place(), site);
         return;
     }
     sim::CopyUbToUb(sim::BlockBursts(repeatParams, sizeof(T), "数据搬运/DataCopy（UBToUB高维切分数据搬运）"),

@@ -52,8 +52,11 @@ constexpr bool KernelTaskType(uint64_t, KernelMetaType type) { return type < KER
 
 namespace sim {
 
-// A condition on the key names it.
+// A condition on the key names it; TRUE, which CANN's own operators write, is that of every key.
 constexpr bool IsTilingExpression(const char* text) {
+    if (text[0] == 'T' && text[1] == 'R' && text[2] == 'U' && text[3] == 'E' && text[4] == '\0') {
+        return true;
+    }
     for (; *text != '\0'; ++text) {
         const char* name = "TILING_KEY_VAR";
         const char* at = text;
