@@ -53,9 +53,7 @@ def fitting_repeated(
     return [fitting(op, f"{name}[{i}]", value, shape, dtype) for i, value in enumerate(values)]
 
 
-def repeated(
-    op: str, name: str, count: int, like: Tensor, shape: Sequence[int], dtype: torch.dtype
-) -> list[Tensor]:
+def repeated(op: str, name: str, count: int, like: Tensor, shape: Sequence[int], dtype: torch.dtype) -> list[Tensor]:
     """A list without data: ``count`` tensors of one shape. Raises ValueError if ``count`` is negative."""
     if count < 0:
         raise ValueError(f"{op}: {name} would be a list of {count} tensors")
