@@ -33,10 +33,10 @@ def _norm_quant(t, rows, columns):
     }
 
 
-def _norm_quantised(*, x1, x2, gamma, scales1, zero_points1, **_):
+def _norm_quantised(*, x1, x2, gamma, scales1, zero_points1, bias, **_):
     """Its second result is reserved, with random values."""
     x = x1 + x2
-    normed = x * (x * x).mean(-1, keepdim=True).add(1e-6).rsqrt() * gamma
+    normed = x * (x * x).mean(-1, keepdim=True).add(1e-6).rsqrt() * gamma + bias
     return (normed / scales1 + zero_points1.double()).round().clamp(-128, 127), None, x
 
 
@@ -191,7 +191,10 @@ OPERATORS: dict[str, Operator] = {
         _two("input", "target"), lambda **given: ((given["input"] - given["target"]) ** 2).mean(), _SIZES
     ),
     "src/norm/add_rms_norm_quant_v2": Operator(
-        _norm_quant, _norm_quantised, ((1, 16), (3, 50), (7, 129), (64, 1024)), steps=1
+        lambda t, rows, columns: {**_norm_quant(t, rows, columns), "bias": t.bias(columns)},
+        _norm_quantised,
+        ((1, 16), (3, 50), (7, 129), (64, 1024)),
+        steps=1,
     ),
     "src/math/ccopy": Operator(
         lambda _, *size: {"x": torch.complex(torch.randn(*size), torch.randn(*size)), "n": size[0]},
