@@ -28,7 +28,11 @@ def read_kinds(
     ins = tuple(_kind(tensor, "input", problems) for tensor in inputs)
     by_name = {tensor.name: tensor for tensor in ins}
     written: dict[str, str] = {}
-    outs = [_counted(tensor, _kind(tensor, "output", problems), by_name, attrs, problems) for tensor in outputs]
+    outs = [_kind(tensor, "output", problems) for tensor in outputs]
+    lists = [spec.name for spec in ins if spec.dynamic and not spec.scalar and not spec.optional]
+    known = [*lists, *(name for name, type_ in attrs.items() if type_ == "int")]
+    for tensor, spec in zip(outputs, outs, strict=True):
+        _check_count(tensor, spec, known, problems)
     return ins, tuple(_written(*pair, by_name, written, problems) for pair in zip(outputs, outs, strict=True))
 
 
@@ -79,18 +83,10 @@ def _contiguous(word: Token | None, problems: list[Problem]) -> bool:
     return True
 
 
-def _counted(
-    draft: TensorDraft,
-    spec: TensorSpec,
-    inputs: Mapping[str, TensorSpec],
-    attrs: Mapping[str, str],
-    problems: list[Problem],
-) -> TensorSpec:
-    """Checks what the length of an output's list is named after."""
+def _check_count(draft: TensorDraft, spec: TensorSpec, known: list[str], problems: list[Problem]) -> None:
+    """Checks that what gives an output's list its length is ``known``, and that its tensors have a shape."""
     if spec.count is None or draft.dynamic is None:
-        return spec
-    lists = [name for name, kind in inputs.items() if kind.dynamic and not kind.scalar and not kind.optional]
-    known = [*lists, *(name for name, type_ in attrs.items() if type_ == "int")]
+        return
     if spec.count not in known:
         what = f"`{spec.count}` is neither a list of tensors among the required inputs nor an int attribute"
         meant = closest(spec.count, known)
@@ -99,7 +95,6 @@ def _counted(
     elif draft.dims is None and draft.inplace is None:
         what = f"`{spec.name}` has no shape: that of each tensor in the list"
         problems.append(draft.name.problem(what, "for example `shape: [1]`"))
-    return spec
 
 
 def _written(
