@@ -236,7 +236,7 @@ __aicore__ inline void Whole(Object& mm, const MoreTiling& t, GM_ADDR a, GM_ADDR
 __aicore__ inline void IntoL0c(const MoreTiling& t, GM_ADDR a, GM_ADDR b, GM_ADDR z, TPipe* pipe) {
     using Sum = GetMmDstType<half>::Type;
     MatmulImpl<Gm<half>, Gm<half, true>, MatmulType<TPosition::CO1, CubeFormat::NZ, Sum>> mm;
-    REGIST_MATMUL_OBJ(pipe, GetSysWorkSpacePtr(), mm, &t.cube);
+    mm.Init(&t.cube, pipe);  // without REGIST_MATMUL_OBJ, as kernels for cube cores alone may
     const int32_t m = t.cube.singleCoreM, n = t.cube.singleCoreN;
     const int32_t blocks = (n + t.cube.baseN - 1) / t.cube.baseN;
     TQue<TPosition::CO1, 1> queue;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -53,19 +54,30 @@ struct TilingDef::Model {
     std::string text;
     std::string nestedText;
     std::string structText;
-    std::vector<unsigned char> data;     // of new[]'s alignment, enough for every scalar
-    unsigned char* elsewhere = nullptr;  // where the data is after SetDataPtr
+    using Bytes = std::vector<unsigned char>;
+    std::shared_ptr<Bytes> data = std::make_shared<Bytes>();  // of new[]'s alignment, enough for every scalar
+    unsigned char* elsewhere = nullptr;                       // where the data is after SetDataPtr
+    bool part = false;                                        // a field of another
     std::vector<Nested> nested;
     size_t alignment = 1;
 };
 
 TilingDef::TilingDef(const char* className) : model_(new Model) { model_->className = className; }
 
-TilingDef::TilingDef(const TilingDef& other) : model_(new Model(*other.model_)) {}
+// The copy of a field has the field's own bytes, as in CANN, where both have one data_ptr_: a function that takes a
+// TCubeTiling by value fills the tiling of its caller.
+TilingDef::TilingDef(const TilingDef& other) : model_(new Model(*other.model_)) {
+    if (!model_->part) {
+        model_->data = std::make_shared<Model::Bytes>(*model_->data);
+    }
+}
 
 TilingDef& TilingDef::operator=(const TilingDef& other) {
     if (this != &other) {
+        const bool part = model_->part;
         *model_ = *other.model_;
+        model_->data = std::make_shared<Model::Bytes>(*model_->data);
+        model_->part = part;
     }
     return *this;
 }
@@ -73,8 +85,8 @@ TilingDef& TilingDef::operator=(const TilingDef& other) {
 TilingDef::~TilingDef() { delete model_; }
 
 size_t TilingDef::AddField(const char* type, const char* name, size_t bytes, size_t alignment, size_t count) {
-    const size_t offset = RoundUp(model_->data.size(), alignment);
-    model_->data.resize(offset + bytes * std::max<size_t>(count, 1));
+    const size_t offset = RoundUp(model_->data->size(), alignment);
+    model_->data->resize(offset + bytes * std::max<size_t>(count, 1));
     model_->alignment = std::max(model_->alignment, alignment);
     model_->text += std::string("    ") + type + " " + name;
     if (count > 0) {
@@ -85,9 +97,10 @@ size_t TilingDef::AddField(const char* type, const char* name, size_t bytes, siz
 }
 
 size_t TilingDef::AddNested(const char* type, const char* name, TilingDef* nested) {
+    nested->model_->part = true;
     const size_t bytes = nested->GetDataSize();
-    const size_t offset = RoundUp(model_->data.size(), nested->model_->alignment);
-    model_->data.resize(offset + bytes);
+    const size_t offset = RoundUp(model_->data->size(), nested->model_->alignment);
+    model_->data->resize(offset + bytes);
     model_->alignment = std::max(model_->alignment, nested->model_->alignment);
     const ptrdiff_t member = reinterpret_cast<char*>(nested) - reinterpret_cast<char*>(this);
     model_->nested.push_back(Nested{offset, member, bytes});
@@ -99,7 +112,7 @@ size_t TilingDef::AddNested(const char* type, const char* name, TilingDef* neste
     return offset;
 }
 
-size_t TilingDef::GetDataSize() const { return RoundUp(model_->data.size(), model_->alignment); }
+size_t TilingDef::GetDataSize() const { return RoundUp(model_->data->size(), model_->alignment); }
 
 const char* TilingDef::GetTilingClassName() const { return model_->className.c_str(); }
 
@@ -128,7 +141,7 @@ void TilingDef::SaveToBuffer(void* buffer, size_t capacity) {
         return;
     }
     memset(buffer, 0, GetDataSize());
-    memcpy(buffer, At(0), model_->data.size());
+    memcpy(buffer, At(0), model_->data->size());
 }
 
 void TilingDef::SetDataPtr(void* data) {
@@ -143,7 +156,7 @@ void TilingDef::SetDataPtr(void* data) {
 }
 
 void* TilingDef::At(size_t offset) {
-    return (model_->elsewhere == nullptr ? model_->data.data() : model_->elsewhere) + offset;
+    return (model_->elsewhere == nullptr ? model_->data->data() : model_->elsewhere) + offset;
 }
 
 const void* TilingDef::At(size_t offset) const { return const_cast<TilingDef*>(this)->At(offset); }

@@ -34,7 +34,11 @@ public:
     MatmulObject() = default;
 
     // Without a tiling where all of it is known when the kernel is compiled (GetMatmulApiTiling).
-    void Init(const TCubeTiling* tiling, TPipe* = nullptr, sim::Site site = sim::Site::Here()) {
+    // On cube cores alone the object needs no REGIST_MATMUL_OBJ: Init is enough (CANN's impl/adv_api/detail/matmul).
+    void Init(const TCubeTiling* tiling, TPipe* pipe = nullptr, sim::Site site = sim::Site::Here()) {
+        if (kCubeOnly && id_ < 0) {
+            Register(pipe == nullptr ? GetTPipePtr() : pipe, nullptr, site);
+        }
         sim::MatmulInit(id_, sim::BlocksOf(tiling, kStatic, kConfig.iterateOrder), site);
     }
     // What callback functions are given: of no meaning without them.
