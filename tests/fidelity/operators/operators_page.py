@@ -28,6 +28,7 @@ CLASSES = {
     "open": "no row or no class yet",
 }
 _STEPS = ("nothing", "adopted", "built", "run")
+_FIRST = ("tried", *_STEPS[1:])
 
 Row = Mapping[str, Any]
 Table = Callable[..., str]
@@ -71,7 +72,7 @@ def public_operators(table: Table) -> str:
     """The section's text."""
     chosen = json.loads(CHOSEN.read_text(encoding="utf-8"))
     steps = ("adopted", "built", "run")
-    head = ("repository", "chosen", *steps, "with a golden", "right for every size", *(f"at first {s}" for s in steps))
+    head = ("repository", "chosen", *steps, "with a golden", "right for every size", *(f"at first {s}" for s in _FIRST))
     lines = [_counts(repository, entry["folders"]) for repository, entry in chosen.items()]
     total = ("all", *(sum(line[place] for line in lines) for place in range(1, len(head))))  # type: ignore[misc]
     text = [_ABOUT, table(head, *lines, total), _reasons(table, chosen), _seconds(chosen)]
@@ -92,13 +93,14 @@ def _counts(repository: str, folders: list[str]) -> tuple[Any, ...]:
     now, before = rows_of("operators", repository), rows_of("operators_before", repository)
     rows = [now.get(folder) for folder in folders]
     compared = [row for row in rows if row is not None and row["golden"]]
-    firsts = [before.get(folder) for folder in folders]
+    firsts = [before[folder] for folder in folders if folder in before]
     return (
         SOURCES[repository],
         len(folders),
         *(sum(reached(row, step) for row in rows) for step in _STEPS[1:]),
         len(compared),
         sum(map(is_right, compared)),
+        len(firsts),
         *(sum(reached(row, step) for row in firsts) for step in _STEPS[1:]),
     )
 
@@ -132,5 +134,5 @@ Operators of public repositories, unchanged: `opforge adopt`, `build` and `insta
 simulated ascend910b, as devices judge them. `tests/fidelity/operators/selection.py` has the rule that chose them. *Run*
 means that every call ended without an error. Three tenths, by the same rule, are compared with a golden of ours, for
 sizes with and without tails and each combination of dtypes. *At first*: opforge as it was when they were chosen, with
-calls drawn from the spec alone.
+calls drawn from the spec alone; not all were tried then.
 """
