@@ -1,7 +1,7 @@
 # make demo      an Ascend C operator from one command to a torch call on device='npu', without NPU and CANN
 # make test      lint, types and the test suite
 # make test-all  make test, then the slow tests: sanitizer builds, every dtype and size
-# make qualify   the tests that take hours, before an issue is closed: attacks, every size; writes tests/fidelity/results
+# make qualify   the tests that take hours, before an issue is closed: attacks, every size and case; writes results
 # make wheel     dist/opforge-*.whl with the simulated toolkit prebuilt, for machines like this one
 #
 # Each sets up .venv first. Prerequisites: python3 (3.10 or later, with venv), g++, make, git.

@@ -20,6 +20,7 @@ from opforge.build.vendor_tree import content_hash, run_installer
 from opforge.errors import OpforgeError
 from opforge.install.removal import remove_vendor
 from opforge.toolkit.process import Runner
+from tests.sampled import sampled
 
 pytestmark = pytest.mark.compiler
 
@@ -34,6 +35,8 @@ INSTALLING = [
     "plain-set-env", "uninstall-exits-1", "word-vendors",
 ]  # fmt: skip
 ALONE = ["merged-columns"]  # has a test of its own
+# `make test-all` has these alone; with all at once there is a test that is not slow.
+SAMPLE = {"kernel-scripts", "partial-codegen", "half-installed", "plain-installer"}
 
 
 @pytest.fixture(scope="module")
@@ -135,16 +138,14 @@ def test_everything_at_once(tmp_path: Path, workshop: Workshop, sourced: Sourced
     life_of_an_installation(build(request).run_package, environ, tmp_path / name / "opp")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("switch", BUILDING)
+@pytest.mark.parametrize("switch", sampled(BUILDING, SAMPLE & {*BUILDING}))
 def test_each_while_building(tmp_path: Path, workshop: Workshop, sourced: Sourced, switch: str) -> None:
     root = tmp_path / "tiny"
     request = workshop.request(root, environ=sourced(switch))
     life_of_a_project(root, request)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("switch", BUILDING)
+@pytest.mark.parametrize("switch", sampled(BUILDING, SAMPLE & {*BUILDING}))
 def test_each_with_the_simulated_toolkit(tmp_path: Path, workshop: Workshop, switch: str) -> None:
     """Where builds are incremental: a failure must be seen although older files are there."""
     root = tmp_path / "tiny"
@@ -156,9 +157,8 @@ def test_each_with_the_simulated_toolkit(tmp_path: Path, workshop: Workshop, swi
     life_of_a_project(root, request)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("place", ["opp", "it's an opp"])
-@pytest.mark.parametrize("switch", INSTALLING)
+@pytest.mark.parametrize("switch", sampled(INSTALLING, SAMPLE & {*INSTALLING}))
 def test_each_while_installing(
     tmp_path: Path, sourced: Sourced, built_project: tuple[Path, Built], switch: str, place: str
 ) -> None:

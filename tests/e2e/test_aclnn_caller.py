@@ -18,7 +18,7 @@ from tests.e2e.conftest import Environment, make_environment
 
 Done = subprocess.CompletedProcess[str]
 
-pytestmark = [pytest.mark.e2e, pytest.mark.compiler, pytest.mark.npu]
+pytestmark = [pytest.mark.e2e, pytest.mark.compiler, pytest.mark.npu, pytest.mark.slow]
 
 SPEC = """\
 edition: 1
@@ -99,7 +99,6 @@ def test_both_programs_agree_with_the_golden(home: Environment, project: Path, f
     assert {path: path.stat().st_mtime_ns for path in before} == before
 
 
-@pytest.mark.slow
 def test_several_ops_with_products_optional_inputs_and_results(
     environment: Environment, toolkit_root: Path, tmp_path: Path
 ) -> None:

@@ -1,4 +1,7 @@
-"""Every elementwise op of the catalog, in one project: its generated tests pass on the NPU, and it is measured."""
+"""The elementwise ops of the catalog, a quarter in a project: their generated tests pass on the NPU; they are measured.
+
+`make test-all` has the first quarter, `make qualify` the others.
+"""
 
 from __future__ import annotations
 
@@ -15,21 +18,26 @@ from opforge.render.project import render_project
 from opforge.scaffold.new_project import write_project
 from opforge.spec import catalog
 from opforge.spec.model import ProjectSpec, Spec
+from tests.sampled import sampled
 
 if TYPE_CHECKING:
     from tests.e2e.conftest import Environment
 
-pytestmark = [pytest.mark.e2e, pytest.mark.npu, pytest.mark.compiler, pytest.mark.slow]
+pytestmark = [pytest.mark.e2e, pytest.mark.npu, pytest.mark.compiler]
+
+QUARTERS = ("first", "second", "third", "last")
 
 
-def test_all_pass(environment: Environment, tmp_path: Path) -> None:
+@pytest.mark.parametrize("quarter", sampled(QUARTERS, {"first"}))
+def test_all_pass(environment: Environment, tmp_path: Path, quarter: str) -> None:
     known = [op for op in map(catalog.entry, catalog.names()) if op is not None and "@" not in op.compute]
     assert len(known) > 30
+    known = known[QUARTERS.index(quarter) :: len(QUARTERS)]
     project = ProjectSpec("known_ops", "known_ops", "known_ops", "0.1.0", ("ascend910b",))
     spec = Spec(project, tuple(dataclasses.replace(op, source=None) for op in known))
     write_project(render_project(derive(spec)), spec, tmp_path / "known_ops")
     environment.sh("opforge build && opforge install", tmp_path / "known_ops")
-    assert re.search(r"\d{4} passed", environment.passes_as_on_devices(tmp_path / "known_ops"))
+    assert re.search(r"\d{3,} passed", environment.passes_as_on_devices(tmp_path / "known_ops"))
 
     verified = json.loads(environment.sh("opforge verify --quick --json", tmp_path / "known_ops").stdout)
     assert verified["passed"]

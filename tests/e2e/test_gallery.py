@@ -12,6 +12,7 @@ import pytest
 
 from opforge.build.examples import example, example_names
 from tests.e2e.conftest import make_environment
+from tests.sampled import sampled
 
 pytestmark = [pytest.mark.e2e, pytest.mark.npu, pytest.mark.compiler]
 
@@ -36,10 +37,7 @@ def printed(
         yield {name: pool.submit(test, name) for name in names}
 
 
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=pytest.mark.slow if name in SAMPLE else pytest.mark.qualify) for name in example_names()],
-)
+@pytest.mark.parametrize("name", sampled(example_names(), SAMPLE))
 def test_an_examples_project_passes_its_tests(name: str, printed: Mapping[str, Future[str]]) -> None:
     out = printed[name].result()
     assert "::test_case[" in out

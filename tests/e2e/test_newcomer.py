@@ -44,6 +44,7 @@ def test_the_lines_of_the_readme(built: Path, environment: Environment) -> None:
     assert environment.files() == before
 
 
+@pytest.mark.slow
 def test_folders_may_have_spaces_and_other_letters(
     environment: Environment, toolkit_root: Path, tmp_path: Path
 ) -> None:

@@ -14,7 +14,7 @@ import pytest
 if TYPE_CHECKING:
     from tests.e2e.conftest import Environment
 
-pytestmark = [pytest.mark.e2e, pytest.mark.npu, pytest.mark.compiler]
+pytestmark = [pytest.mark.e2e, pytest.mark.npu, pytest.mark.compiler, pytest.mark.slow]
 
 CATALOG = "opforge.spec.catalog"
 EXAMPLE = Path(__file__).parents[2] / "examples" / "swiglu" / "llama_mlp" / "llama_mlp.py"
@@ -101,7 +101,6 @@ def test_the_headline_commands_and_the_example(environment: Environment, toolkit
     assert environment.files() == before
 
 
-@pytest.mark.slow
 def test_every_recipe_forward_and_backward(environment: Environment, toolkit_root: Path, tmp_path: Path) -> None:
     assert toolkit_root.is_dir()
     features = "modules,fuse,converter,aclnn"

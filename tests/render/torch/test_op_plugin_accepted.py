@@ -21,7 +21,7 @@ from torch_projects import SITE_PACKAGES
 
 from opforge.fileset import FileSet
 
-pytestmark = [pytest.mark.torch, pytest.mark.compiler]
+pytestmark = [pytest.mark.torch, pytest.mark.compiler, pytest.mark.slow]
 
 PYTORCH = "2.13.0"
 EMPTY = {"official": None, "autograd": None, "symint": None, "quant": None}
@@ -146,7 +146,6 @@ def _plain(text: str) -> str:
     return re.sub(r"\s+", "", text)
 
 
-@pytest.mark.slow
 def test_the_cpp_compiles(generated: Path) -> None:
     compiler = shutil.which("g++")
     assert compiler is not None

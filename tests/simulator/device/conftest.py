@@ -12,13 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from opforge.toolkit.build_tools import find_cmake, find_ninja
-from opforge.toolkit.process import Runner
+from tests.simulator.sanitized import DEVICE, put_sanitized
 
 HERE = Path(__file__).parent
 SIMULATOR = HERE.parents[2] / "src" / "opforge" / "simulator"
 INTERFACES = SIMULATOR / "interfaces"
-PARTS = (("lib64", "libascendcl.so"), ("bin", "sim_device_worker"))
 
 DeviceRun = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -35,17 +33,9 @@ def device_build(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
     plain: Path = request.getfixturevalue("toolkit_root")
     if request.param == "plain":
         return plain
-    build = tmp_path_factory.mktemp("sanitized")
-    tools = {"cwd": build, "env": dict(os.environ), "timeout": 600.0}
-    cmake = [find_cmake(os.environ), "-S", SIMULATOR, "-B", build, "-G", "Ninja", "-DOPFORGE_SANITIZE=ON"]
-    ninja = find_ninja(os.environ)
-    Runner().run([*cmake, f"-DCMAKE_MAKE_PROGRAM={ninja}"], **tools).require("configuring with sanitizers")
-    Runner().run([ninja, "-j2", "ascendcl", "sim_device_worker"], **tools).require("building with sanitizers")
-    root = build / "root"
+    root = tmp_path_factory.mktemp("sanitized") / "root"
     shutil.copytree(plain / "data", root / "data")
-    for folder, name in PARTS:
-        (root / folder).mkdir()
-        shutil.copy2(build / "device" / name, root / folder / name)
+    put_sanitized(DEVICE, root)
     return root
 
 
@@ -53,9 +43,9 @@ def device_build(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
 def double_root(device_build: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("toolkit with a space")
     shutil.copytree(device_build / "data", root / "data")
-    for folder, name in PARTS:
-        (root / folder).mkdir()
-        shutil.copy2(device_build / folder / name, root / folder / name)
+    for place in DEVICE.values():
+        (root / place).parent.mkdir()
+        shutil.copy2(device_build / place, root / place)
     compile_shared(HERE / "engine_double.cpp", root / "lib64" / "libascendc_sim.so")
     kernels = {"add_one": 0, "stray": 1, "abort": 2, "endless": 3, "exit": 4, "escape": 5}
     for name, number in kernels.items():

@@ -19,8 +19,7 @@ sys.path.insert(0, str(HERE))  # host_tools is imported by name
 
 from host_tools import HostTools  # noqa: E402
 
-from opforge.toolkit.build_tools import find_cmake, find_ninja  # noqa: E402
-from opforge.toolkit.process import Runner  # noqa: E402
+from tests.simulator.sanitized import HOST, put_sanitized  # noqa: E402
 
 SOURCES = HERE / "sources"
 SIMULATOR = HERE.parents[2] / "src" / "opforge" / "simulator"
@@ -35,20 +34,9 @@ def host_tools(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPath
     plain: Path = request.getfixturevalue("toolkit_root")
     if request.param == "plain":
         return HostTools(plain, {})
-    build = tmp_path_factory.mktemp("sanitized")
-    tools = {"cwd": build, "env": dict(os.environ), "timeout": 900.0}
-    ninja = find_ninja(os.environ)
-    cmake = [find_cmake(os.environ), "-S", SIMULATOR, "-B", build, "-G", "Ninja", "-DOPFORGE_SANITIZE=ON"]
-    Runner().run([*cmake, f"-DCMAKE_MAKE_PROGRAM={ninja}"], **tools).require("configuring with sanitizers")
-    parts = ["exe_graph", "register", "tiling_api", "nnopbase", "opapi", "op_build"]
-    Runner().run([ninja, "-j2", *parts], **tools).require("building with sanitizers")
-    root = build / "root"
+    root = tmp_path_factory.mktemp("sanitized") / "root"
     shutil.copytree(plain, root, symlinks=True)
-    for name in parts:
-        target = root / "tools/opbuild/op_build" if name == "op_build" else root / "lib64" / f"lib{name}.so"
-        built = next(path for path in build.glob(f"host/**/{target.name}") if path.is_file())
-        target.unlink()
-        shutil.copy2(built, target)
+    put_sanitized(HOST, root)
     preload = []
     for name in ("libasan.so", "libubsan.so"):
         found = subprocess.run(["g++", f"-print-file-name={name}"], capture_output=True, text=True, check=True)

@@ -1,0 +1,15 @@
+"""Tests with many cases: `make test-all` runs a sample, `make qualify` the others."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+import pytest
+
+
+def sampled(names: Iterable[str], sample: Collection[str]) -> list[Any]:
+    """Parameters of which those in ``sample`` are slow, and the others are of ``make qualify``."""
+    listed = list(names)
+    assert set(sample) <= set(listed), f"not among the names: {sorted(set(sample) - set(listed))}"
+    return [pytest.param(name, marks=pytest.mark.slow if name in sample else pytest.mark.qualify) for name in listed]
