@@ -14,7 +14,7 @@ import pytest
 if TYPE_CHECKING:
     from tests.e2e.conftest import Environment
 
-pytestmark = [pytest.mark.e2e, pytest.mark.npu, pytest.mark.compiler, pytest.mark.slow]
+pytestmark = [pytest.mark.e2e, pytest.mark.npu, pytest.mark.compiler]
 
 CATALOG = "opforge.spec.catalog"
 EXAMPLE = Path(__file__).parents[2] / "examples" / "swiglu" / "llama_mlp" / "llama_mlp.py"
@@ -77,6 +77,7 @@ print("compared", count)
 """
 
 
+@pytest.mark.slow
 def test_the_headline_commands_and_the_example(environment: Environment, toolkit_root: Path, tmp_path: Path) -> None:
     assert toolkit_root.is_dir()
     before = environment.files()
@@ -101,6 +102,7 @@ def test_the_headline_commands_and_the_example(environment: Environment, toolkit
     assert environment.files() == before
 
 
+@pytest.mark.qualify
 def test_every_recipe_forward_and_backward(environment: Environment, toolkit_root: Path, tmp_path: Path) -> None:
     assert toolkit_root.is_dir()
     features = "modules,fuse,converter,aclnn"

@@ -128,6 +128,9 @@ OPERATORS: dict[str, Operator] = {
     "conversion/fill_diagonal_v2": Operator(  # the part of each of 48 cores is whole lines of 128 bytes
         lambda t: {"x": t.x(64, 96), "fill_value": t.fill_value(1)}
     ),
+    "conversion/diag_flat": Operator(  # the width is the number of elements
+        _one(), sizes=((1,), (7,), (101,)), shapes={"x": "[N]", "y": "[N, N]"}
+    ),
     "experimental/conversion/transposev": Operator(  # whole blocks of 32 bytes
         lambda t: {"x": t.x(4, 64), "perm": torch.tensor([1, 0], dtype=t.dtype("perm"))},
         shapes={"x": "[M, N]", "perm": "[2]", "out": "[N, M]"},
