@@ -137,7 +137,8 @@ extern "C" __global__ __aicore__ void one(GM_ADDR x, GM_ADDR z, GM_ADDR workspac
 }
 """
     (tmp_path / "own").mkdir()
-    (tmp_path / "own" / "one.cpp").write_text(source)
+    (tmp_path / "own" / "one.cpp").write_text(f'#include "beside.h"\n{source}')
+    (tmp_path / "own" / "beside.h").write_text("#pragma once\n")
     wrapper = tmp_path / "one.cpp"
     wrapper.write_text('#include "own/one.cpp"\n')
     for place, of in (("right", source), ("wrapped", wrapper)):
