@@ -99,6 +99,7 @@ def test_both_programs_agree_with_the_golden(home: Environment, project: Path, f
     assert {path: path.stat().st_mtime_ns for path in before} == before
 
 
+@pytest.mark.qualify
 def test_several_ops_with_products_optional_inputs_and_results(
     environment: Environment, toolkit_root: Path, tmp_path: Path
 ) -> None:

@@ -62,6 +62,7 @@ print(torch_npu.npu.get_device_name())
 """
 
 
+@pytest.mark.qualify
 def test_products_with_bias_on_either_kind_of_core(environment: Environment, tmp_path: Path) -> None:
     new = "opforge new Linear --inputs x,weight,bias --dtype float16 --soc ascend310p,ascend910b"
     environment.sh(f"{new} && cd linear && opforge build && opforge install", tmp_path)
@@ -95,6 +96,7 @@ for m, h, i in [(1, 1, 1), (13, 17, 31), (64, 128, 256), (257, 40, 33)]:
 """
 
 
+@pytest.mark.qualify
 def test_two_products_in_one_op(environment: Environment, tmp_path: Path) -> None:
     new = "opforge new SwiGLU --inputs x,w_gate,w_up --dtype float16 --soc ascend310p"
     environment.sh(f"{new} && cd swiglu && opforge build && opforge install", tmp_path)

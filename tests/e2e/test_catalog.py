@@ -1,6 +1,6 @@
-"""The elementwise ops of the catalog, a quarter in a project: their generated tests pass on the NPU; they are measured.
+"""The elementwise ops of the catalog, an eighth in a project: their generated tests pass on the NPU; they are measured.
 
-`make test-all` has the first quarter, `make qualify` the others.
+`make test-all` has the first eighth, `make qualify` the others.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.e2e, pytest.mark.npu, pytest.mark.compiler]
 
-QUARTERS = ("first", "second", "third", "last")
+EIGHTHS = tuple("12345678")
 
 
-@pytest.mark.parametrize("quarter", sampled(QUARTERS, {"first"}))
-def test_all_pass(environment: Environment, tmp_path: Path, quarter: str) -> None:
+@pytest.mark.parametrize("eighth", sampled(EIGHTHS, {"1"}))
+def test_all_pass(environment: Environment, tmp_path: Path, eighth: str) -> None:
     known = [op for op in map(catalog.entry, catalog.names()) if op is not None and "@" not in op.compute]
     assert len(known) > 30
-    known = known[QUARTERS.index(quarter) :: len(QUARTERS)]
+    known = known[EIGHTHS.index(eighth) :: len(EIGHTHS)]
     project = ProjectSpec("known_ops", "known_ops", "known_ops", "0.1.0", ("ascend910b",))
     spec = Spec(project, tuple(dataclasses.replace(op, source=None) for op in known))
     write_project(render_project(derive(spec)), spec, tmp_path / "known_ops")
     environment.sh("opforge build && opforge install", tmp_path / "known_ops")
-    assert re.search(r"\d{3,} passed", environment.passes_as_on_devices(tmp_path / "known_ops"))
+    assert re.search(r"\d{2,} passed", environment.passes_as_on_devices(tmp_path / "known_ops"))
 
     verified = json.loads(environment.sh("opforge verify --quick --json", tmp_path / "known_ops").stdout)
     assert verified["passed"]

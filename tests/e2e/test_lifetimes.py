@@ -39,6 +39,7 @@ def test_calls_of_vector_add(environment: Environment, built: Path, tmp_path: Pa
     assert "leaking: stream grew from" in seen.stdout
 
 
+@pytest.mark.qualify
 def test_calls_of_swiglu_in_each_mode_of_the_task_queue(environment: Environment, tmp_path: Path) -> None:
     environment.sh("opforge new SwiGLU --inputs x,w_gate,w_up", tmp_path)
     project = tmp_path / "swiglu"
