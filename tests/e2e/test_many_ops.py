@@ -20,7 +20,7 @@ from opforge.scaffold.new_project import write_project
 if TYPE_CHECKING:
     from tests.e2e.conftest import Environment
 
-pytestmark = [pytest.mark.e2e, pytest.mark.npu, pytest.mark.compiler, pytest.mark.slow]
+pytestmark = [pytest.mark.e2e, pytest.mark.npu, pytest.mark.compiler, pytest.mark.qualify]
 
 
 def test_they_all_pass_in_each_mode_of_the_task_queue(environment: Environment, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ import pytest
 if TYPE_CHECKING:
     from tests.e2e.conftest import Environment
 
-pytestmark = [pytest.mark.e2e, pytest.mark.npu, pytest.mark.compiler, pytest.mark.slow]
+pytestmark = [pytest.mark.e2e, pytest.mark.npu, pytest.mark.compiler, pytest.mark.qualify]
 
 RMS_NORM = Path(__file__).parent / "rms_norm"
 RIGHT, WRONG = "gammaGm, column, count", "gammaGm, 0, count"
