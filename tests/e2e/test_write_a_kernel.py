@@ -158,6 +158,7 @@ def rows_of(section: str) -> list[tuple[str, str]]:
     return [(step.strip(), ended.strip()) for _, step, ended, *_ in cells[1:]]
 
 
+@pytest.mark.qualify
 def test_all_of_the_page(toolkit_root: Path, tmp_path: Path, pytestconfig: pytest.Config) -> None:
     assert toolkit_root.is_dir()
     tutorial, _, recorded = PAGE.read_text(encoding="utf-8").partition(RECORD)
