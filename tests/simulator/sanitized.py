@@ -21,7 +21,7 @@ DEVICE = {"ascendcl": "lib64/libascendcl.so", "sim_device_worker": "bin/sim_devi
 
 
 def put_sanitized(parts: dict[str, str], root: Path) -> None:
-    """Puts these parts into a toolkit, for those that are there. They are compiled once for all tests."""
+    """Puts these parts into a toolkit, in place of its own. They are compiled once for all tests."""
     made = kept("sanitized", [simulator_key(os.environ).digest, HOST, DEVICE], _make)
     for place in parts.values():
         (root / place).parent.mkdir(parents=True, exist_ok=True)

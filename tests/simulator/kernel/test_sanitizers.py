@@ -10,23 +10,27 @@ from pathlib import Path
 import pytest
 from api_rows import KERNEL_API
 
+from tests.sampled import sampled
+
 pytestmark = pytest.mark.compiler
 
 # One process with the whole of Python under the sanitizers: the tests that run kernels.
-FILES = [
-    "test_checks.py",
-    "launch/test_system.py",
-    "order/test_cores.py",
-    "memory/test_atomic.py",
-    "matmul/test_matmul_refused.py",
-]
-MORE_FILES = [
-    "vector/test_functions.py",
-    "vector/test_casts.py",
-    "vector/test_compare_select.py",
-    "memory/test_data_copy.py",
-    "matmul/test_matmul.py",
-]
+FILES = {
+    "a sample": [
+        "test_checks.py",
+        "launch/test_system.py",
+        "order/test_cores.py",
+        "memory/test_atomic.py",
+        "matmul/test_matmul_refused.py",
+    ],
+    "the others": [
+        "vector/test_functions.py",
+        "vector/test_casts.py",
+        "vector/test_compare_select.py",
+        "memory/test_data_copy.py",
+        "matmul/test_matmul.py",
+    ],
+}
 
 FORM = """
 cmake_minimum_required(VERSION 3.16)
@@ -51,10 +55,8 @@ def tool(*command: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 
-@pytest.mark.parametrize(
-    "files", [pytest.param(FILES, marks=pytest.mark.slow), pytest.param(MORE_FILES, marks=pytest.mark.qualify)]
-)
-def test_kernels_run_clean_under_the_sanitizers(tmp_path: Path, files: list[str]) -> None:
+@pytest.mark.parametrize("part", sampled(FILES, {"a sample"}))
+def test_kernels_run_clean_under_the_sanitizers(tmp_path: Path, part: str) -> None:
     """The engine is built alone, so that the sanitizers of the other parts are their own tests' matter."""
     lists = FORM.format(simulator=KERNEL_API.parent)
     (tmp_path / "CMakeLists.txt").write_text(lists)
@@ -64,7 +66,7 @@ def test_kernels_run_clean_under_the_sanitizers(tmp_path: Path, files: list[str]
     libraries = [tool("g++", f"-print-file-name=lib{name}.so") for name in ("asan", "ubsan")]
     here = Path(__file__).parent
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *(str(here / file) for file in files)],
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *(str(here / file) for file in FILES[part])],
         capture_output=True,
         text=True,
         check=False,
