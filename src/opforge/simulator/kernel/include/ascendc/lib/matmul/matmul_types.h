@@ -39,7 +39,7 @@ template <typename Type, bool cubeOnly>
 inline constexpr bool kGiven =
     Type::pos == AscendC::TPosition::GM ||
     (!kOnM200 && (cubeOnly ? MatmulInL1(Type::pos)
-                           : Type::pos == AscendC::TPosition::VECOUT || Type::pos == AscendC::TPosition::TSCM));
+                           : MatmulInUb(Type::pos) || Type::pos == AscendC::TPosition::TSCM));
 template <typename Type>
 inline constexpr bool kInFormat = Type::format == CubeFormat::ND || Type::format == CubeFormat::NZ;
 template <typename Type>
@@ -84,9 +84,9 @@ struct MatmulTypes {
     static_assert(
         sim::kGiven<A, kCubeOnly> && sim::kGiven<B, kCubeOnly> &&
             (!kHasBias || BIAS::pos == TPosition::GM || (!kCubeOnly && BIAS::pos == TPosition::VECOUT)),
-        "Matmul: of vector cores A and B lie in global memory, VECOUT or TSCM, the bias in global memory or VECOUT; of "
-        "cube cores alone A and B in global memory, A1, B1 or TSCM; on ascend310p all but global memory is not "
-        "simulated");
+        "Matmul: of vector cores A and B lie in global memory, the unified buffer or TSCM, the bias in global memory or "
+        "VECOUT; of cube cores alone A and B in global memory, A1, B1 or TSCM; on ascend310p all but global memory is "
+        "not simulated");
     static constexpr bool kIntoL0c = C::pos == TPosition::CO1;
     static_assert(!kConfig.enableRelu && kConfig.decompMode == DecompressionMode::DECOMP_NONE,
                   "Matmul: enableRelu and decompMode are of other products (Matmul-Kernel侧接口/MatmulConfig)");
