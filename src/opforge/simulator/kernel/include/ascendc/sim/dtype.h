@@ -16,7 +16,21 @@ struct int4b_t {
     constexpr int4b_t(int32_t value) : bits(static_cast<int8_t>(value & 0xf)) {}
 };
 
+// Numbers of eight and of four bits, which only Ascend950 has: plain bytes on the chips that are simulated, so that
+// headers for both compile. CANN's utils/common_types.h.
+using fp8_e8m0_t = uint8_t;
+using fp8_e5m2_t = uint8_t;
+using fp8_e4m3fn_t = uint8_t;
+using fp4x2_e2m1_t = uint8_t;
+using fp4x2_e1m2_t = uint8_t;
+
 }  // namespace AscendC
+
+using AscendC::fp4x2_e1m2_t;
+using AscendC::fp4x2_e2m1_t;
+using AscendC::fp8_e4m3fn_t;
+using AscendC::fp8_e5m2_t;
+using AscendC::fp8_e8m0_t;
 
 namespace sim {
 
