@@ -65,6 +65,34 @@ def test_tensors_operators_and_gradients(npu_run, mode: str) -> None:
     )
 
 
+def test_storage_in_blocks(npu_run) -> None:
+    npu_run(
+        """
+        import torch, torch_npu
+        base = torch_npu.npu_format_cast(torch.ones(17, 33).npu(), 29)  # torch_npu's default: it stays in rows
+        assert torch_npu.get_npu_format(base) == 2 and torch.equal(base.cpu(), torch.ones(17, 33))
+        torch.npu.config.allow_internal_format = True
+        for dtype in (torch.float32, torch.float16, torch.bfloat16, torch.int8, torch.int32):
+            for shape in ((1, 1), (16, 16), (15, 32), (17, 33), (3, 48, 100), (2, 3, 5, 7)):
+                a = torch.randint(-100, 100, shape).to(dtype)
+                b = torch_npu.npu_format_cast(a.npu(), 29)
+                assert torch_npu.get_npu_format(b) == 29 and b.shape == a.shape
+                assert torch.equal(b.cpu(), a) and torch.equal((b + 1).cpu(), a + 1), (dtype, shape)
+                assert torch.equal(torch_npu.npu_format_cast(b, 2).cpu(), a), (dtype, shape)
+                c = b.clone()
+                assert torch_npu.get_npu_format(c) == 29 and torch.equal(c.cpu(), a), (dtype, shape)
+                width = 32 if dtype == torch.int8 else 16
+                rows, columns = (shape[-2] + 15) // 16 * 16, (shape[-1] + width - 1) // width * width
+                assert torch_npu.get_storage_size(b) == a.numel() // (shape[-1] * shape[-2]) * rows * columns
+        for wrong in (lambda: b.add_(1), lambda: b.copy_(a.npu()), lambda: torch_npu.npu_format_cast(a.npu(), 3)):
+            try:
+                wrong()
+            except (NotImplementedError, RuntimeError) as error:
+                print(str(error).splitlines()[0])
+        """
+    )
+
+
 def test_streams_events_generators_and_memory(npu_run) -> None:
     npu_run(
         """

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 
 from opforge.frozen import dataclass
-from opforge.render.torch.argument_types import KINDS, LABELS, kind_of, label_of
+from opforge.render.torch.argument_types import KINDS, LABELS, blocked, kind_of, label_of
 from opforge.render.torch.dims import computed_dims, cpp_shape
 from opforge.render.torch.signature import Signature
 from opforge.spec.arguments import input_kind
@@ -82,6 +82,14 @@ class AdapterApart:
 
 
 @dataclass(frozen=True)
+class AdapterBlocked:
+    """An input that aclnn gets in FRACTAL_NZ: the arguments of the function that stores it so, or finds that it is."""
+
+    name: str
+    arguments: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class WholeAttr:
     """An attribute that the kernel uses as int32: the arguments of its check."""
 
@@ -116,6 +124,8 @@ class AdapterOp:
     written: tuple[AdapterWritten, ...]
     numbers: tuple[AdapterNumber, ...]
     apart: tuple[AdapterApart, ...]
+    blocked: tuple[AdapterBlocked, ...]
+    format_arguments: tuple[str, ...]
     condition: str
     looked_up: tuple[str, ...]
     passed: tuple[str, ...]
@@ -136,6 +146,7 @@ class Adapter:
     shapes: bool
     in_place: bool
     lists: bool
+    blocks: bool
     ops: tuple[AdapterOp, ...]
 
 
@@ -150,6 +161,7 @@ def adapter_context(package: str, socs: Sequence[str], signatures: Sequence[Sign
         shapes=not all(signature.plain for signature in signatures),
         in_place=any(signature.written for signature in signatures),
         lists=any(signature.lists for signature in signatures),
+        blocks=any(blocked(tensor) for signature in signatures for tensor in signature.op.inputs),
         ops=tuple(_adapter_op(signature) for signature in signatures),
     )
 
@@ -165,7 +177,10 @@ def _adapter_op(signature: Signature) -> AdapterOp:
     places = [place for place, tensor in enumerate(op.outputs) if tensor.inplace is None]
     columns = [[column[place] for place in places] for column in signature.output_columns]
     passed = {name: name for name in signature.inputs} | _passed(signature)
-    given_to_aclnn = [_labelled(tensor, passed[tensor.name]) for tensor in op.inputs]
+    in_blocks = [tensor.name for tensor in op.inputs if blocked(tensor)]
+    given_to_aclnn = [_blocks(t.name) if t.name in in_blocks else _labelled(t, passed[t.name]) for t in op.inputs]
+    checked = "inputArguments" if signature.plain else "inputOperands.arguments()"
+    names = f"{{{', '.join(map(json.dumps, in_blocks))}}}"
     dtypes = f"k{op.type}InputDtypes"
     return AdapterOp(
         type=op.type,
@@ -200,6 +215,11 @@ def _adapter_op(signature: Signature) -> AdapterOp:
             if tensor.scalar
         ),
         apart=tuple(_apart(signature, n, passed[n]) for n in signature.inputs if passed[n] == f"{n}Apart"),
+        blocked=tuple(
+            AdapterBlocked(_blocks(name), (f'"{function}: {name}"', "sharedRuntime()", passed[name]))
+            for name in in_blocks
+        ),
+        format_arguments=(f'"{function}"', "sharedRuntime()", checked, *([names] if in_blocks else [])),
         condition=_condition(signature),
         looked_up=("sharedRuntime()", f'"{signature.package}.{function}"', f'"{op.aclnn}"'),
         passed=(*given_to_aclnn, *signature.attrs, *map(_given, signature.made)),
@@ -282,6 +302,10 @@ def _shape(signature: Signature, tensor: TensorSpec) -> str:
 
 def _memory(name: str) -> str:
     return f"{name}Memory"
+
+
+def _blocks(name: str) -> str:
+    return f"{name}Blocks"
 
 
 def _passed(signature: Signature) -> dict[str, str]:

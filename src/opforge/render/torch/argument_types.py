@@ -57,17 +57,24 @@ LABELS: Mapping[str, int] = {"NCHW": 0, "NHWC": 1, "HWCN": 16, "NDHWC": 27, "NCD
 
 def label_of(tensor: TensorSpec) -> str | None:
     """The format that aclnn is told for a tensor without a column of ND: one that every dtype has; else None."""
+    return next((name for name in _formats_of_every_dtype(tensor) if name in LABELS), None)
+
+
+def blocked(tensor: TensorSpec) -> bool:
+    """Whether aclnn takes an input in FRACTAL_NZ alone, and in each of its dtypes."""
+    return "FRACTAL_NZ" in _formats_of_every_dtype(tensor) and label_of(tensor) is None
+
+
+def _formats_of_every_dtype(tensor: TensorSpec) -> dict[str, None]:
+    """The formats, in order, that a tensor without a column of ND has with every dtype."""
     if "ND" in tensor.formats:
-        return None
+        return {}
     columns = list(zip(tensor.dtypes, tensor.formats, strict=False))
-    return next(
-        (
-            label
-            for label in dict.fromkeys(tensor.formats)
-            if label in LABELS and {dtype for dtype, name in columns if name == label} == set(tensor.dtypes)
-        ),
-        None,
-    )
+    return {
+        name: None
+        for name in tensor.formats
+        if {dtype for dtype, other in columns if other == name} == set(tensor.dtypes)
+    }
 
 
 def kind_of(tensor: TensorSpec) -> Kind:

@@ -11,7 +11,7 @@ from opforge.frozen import dataclass
 from opforge.naming import torch_function
 from opforge.program import Kernel, Program
 from opforge.render.layout import python_tuple
-from opforge.render.torch.argument_types import KINDS, kind_of, label_of
+from opforge.render.torch.argument_types import KINDS, blocked, kind_of, label_of
 from opforge.spec.arguments import input_kind
 from opforge.spec.combinations import combinations
 from opforge.spec.model import AttrSpec, AttrType, AttrValue, OpSpec, TensorSpec
@@ -93,10 +93,13 @@ class Signature:
             if tensor.dynamic and not self.op.sources:
                 what = f"{self.op.type}: {tensor.name} is a list of tensors, and opforge writes no InferShape for lists"
                 raise SpecError([Problem(what, hint="write op_host and op_kernel, and name them in `sources`")])
+        in_blocks = [tensor for tensor in self.op.inputs if tensor.name not in self.written and blocked(tensor)]
         for tensor in (*self.op.inputs, *self.op.outputs):
-            if tensor.formats and "ND" not in tensor.formats and label_of(tensor) is None:
+            plain = not tensor.formats or "ND" in tensor.formats or label_of(tensor) is not None
+            if not plain and not any(tensor is one for one in in_blocks):
                 what = f"{self.op.type}: {tensor.name} has the formats {', '.join(dict.fromkeys(tensor.formats))} alone"
-                raise SpecError([Problem(what, hint="tensors of torch reach an operator as ND: add a column of it")])
+                hint = "give it a column of ND for each dtype; an input that is only read may have FRACTAL_NZ instead"
+                raise SpecError([Problem(what, hint=hint)])
             for dtype in tensor.dtypes:
                 _known(self.op, dtype)
         if self.typed:

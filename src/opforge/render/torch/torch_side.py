@@ -82,6 +82,7 @@ def _headers(adapter: Adapter) -> tuple[str, ...]:
         "shape_checks.h": adapter.shapes,
         "in_place.h": adapter.in_place or adapter.lists,
         "list_results.h": adapter.lists,
+        "blocks.h": adapter.blocks,
     }
     return tuple(name for name, included in wanted.items() if included)
 

@@ -22,6 +22,9 @@
 
 #include "opforge/aclnn_call.h"
 #include "opforge/argument_checks.h"
+{% if blocks %}
+#include "opforge/blocks.h"
+{% endif %}
 #include "opforge/fallback.h"
 {% if in_place %}
 #include "opforge/in_place.h"
@@ -96,7 +99,7 @@ constexpr std::array<std::array<at::ScalarType, {{ op.output_count }}>, {{ op.co
     opforge::check_devices("{{ op.function }}", inputArguments);
     const size_t dtypeColumn = opforge::check_dtypes({{ op.dtype_arguments | wrap }});
     const std::vector<int64_t> outputShape = opforge::broadcast_shape("{{ op.function }}", inputArguments);
-    opforge::check_formats("{{ op.function }}", sharedRuntime(), inputArguments);
+    opforge::check_formats({{ op.format_arguments | wrap }});
 {% else %}
     const opforge::Operands inputOperands("{{ op.function }}", inputList);
     opforge::check_devices("{{ op.function }}", inputOperands.arguments());
@@ -120,7 +123,7 @@ constexpr std::array<std::array<at::ScalarType, {{ op.output_count }}>, {{ op.co
     inputOperands.check_written({{ input.check_arguments | wrap }});
 {% endif %}
 {% endfor %}
-    opforge::check_formats("{{ op.function }}", sharedRuntime(), inputOperands.arguments());
+    opforge::check_formats({{ op.format_arguments | wrap }});
 {% endif %}
 
     const c10::DeviceGuard deviceGuard({{ op.first }}.device());
@@ -151,6 +154,9 @@ constexpr std::array<std::array<at::ScalarType, {{ op.output_count }}>, {{ op.co
 {% endfor %}
 {% for input in op.apart %}
     const auto {{ input.name }} = {{ input.value | wrap }};
+{% endfor %}
+{% for input in op.blocked %}
+    const auto {{ input.name }} = opforge::in_blocks({{ input.arguments | wrap }});
 {% endfor %}
     if ({{ op.condition }}) {
         static const opforge::TwoPhaseCall aclnnCall({{ op.looked_up | wrap }});

@@ -1,15 +1,27 @@
 #include "cpu_view.h"
 
+#include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/from_blob.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <cstring>
 
 namespace sim {
 namespace {
 
 HostView hostViewOf = nullptr;
 RecentError recentErrorOf = nullptr;
+
+// Where the host reaches the storage of a tensor; nullptr for an empty one.
+char* HostBytes(const at::Tensor& tensor) {
+    const void* address = tensor.storage().data();
+    auto* bytes = static_cast<char*>(address == nullptr ? nullptr : hostViewOf(address));
+    TORCH_CHECK(bytes != nullptr || tensor.storage().nbytes() == 0, "simulated device: ", recentErrorOf());
+    return bytes;
+}
 
 }  // namespace
 
@@ -34,9 +46,7 @@ at::Tensor CpuView(const at::Tensor& tensor) {
     if (!tensor.defined() || tensor.device().type() != c10::DeviceType::PrivateUse1) {
         return tensor;
     }
-    const void* address = tensor.storage().data();
-    auto* bytes = static_cast<char*>(address == nullptr ? nullptr : hostViewOf(address));
-    TORCH_CHECK(bytes != nullptr || tensor.storage().nbytes() == 0, "simulated device: ", recentErrorOf());
+    char* bytes = HostBytes(tensor);
     bytes = bytes == nullptr ? nullptr : bytes + tensor.storage_offset() * static_cast<int64_t>(tensor.itemsize());
     const at::Tensor keep = tensor;
     at::Tensor view = at::from_blob(
@@ -44,6 +54,45 @@ at::Tensor CpuView(const at::Tensor& tensor) {
     view._set_conj(tensor.is_conj());  // lazy conjugation and negation are not in the bytes
     view._set_neg(tensor.is_neg());
     return view;
+}
+
+namespace {
+
+constexpr int64_t kNd = 2;                                               // aclFormat: ACL_FORMAT_ND
+constexpr std::array<int64_t, 8> kPlain{0, 1, kNd, 16, 27, 30, 35, 47};  // NCHW, NHWC, HWCN, NDHWC, NCDHW, NC, NCL
+
+}  // namespace
+
+bool InBlocks(const at::Tensor& tensor) {
+    if (!tensor.defined() || tensor.device().type() != c10::DeviceType::PrivateUse1) {
+        return false;
+    }
+    static const auto format =
+        c10::Dispatcher::singleton().findSchemaOrThrow("npu::get_npu_format", "").typed<int64_t(const at::Tensor&)>();
+    return std::find(kPlain.begin(), kPlain.end(), format.call(tensor)) == kPlain.end();
+}
+
+bool CopiedBlocks(const at::Tensor& to, const at::Tensor& from) {
+    const size_t bytes = to.storage().nbytes();
+    if (!InBlocks(from) || !to.sizes().equals(from.sizes()) || !to.is_contiguous() || !from.is_contiguous() ||
+        to.dtype() != from.dtype() || from.storage().nbytes() != bytes) {
+        return false;
+    }
+    if (bytes > 0) {
+        std::memmove(HostBytes(to), HostBytes(from), bytes);
+    }
+    return true;
+}
+
+at::Tensor InRows(const at::Tensor& tensor) {
+    if (!InBlocks(tensor)) {
+        return tensor;
+    }
+    static const auto cast = c10::Dispatcher::singleton().findSchemaOrThrow("npu::_npu_format_cast", "");
+    torch::jit::Stack stack{tensor, kNd};
+    cast.callBoxed(stack);
+    DrainTaskQueue();
+    return stack.front().toTensor();
 }
 
 }  // namespace sim

@@ -16,4 +16,13 @@ void DrainTaskQueue();
 // A CPU tensor over the same bytes; a tensor of another device comes back as it is.
 at::Tensor CpuView(const at::Tensor& tensor);
 
+// Whether torch_npu stores a tensor of the device in blocks (npu_format_cast): its sizes do not say where elements lie.
+bool InBlocks(const at::Tensor& tensor);
+
+// Copies the storage of a whole tensor in blocks to another; false where the two do not lie alike.
+bool CopiedBlocks(const at::Tensor& to, const at::Tensor& from);
+
+// The tensor, or a copy in rows of one that is stored in blocks.
+at::Tensor InRows(const at::Tensor& tensor);
+
 }  // namespace sim

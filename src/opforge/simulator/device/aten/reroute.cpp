@@ -103,8 +103,15 @@ void Refuse(const c10::OperatorHandle& op, torch::jit::Stack*) {
 
 at::Tensor& Copy(at::Tensor& self, const at::Tensor& source, bool) {
     DrainTaskQueue();
+    if (InBlocks(self)) {
+        TORCH_CHECK_NOT_IMPLEMENTED(CopiedBlocks(self, source),
+                                    "the simulated device does not write to a part of a tensor that is stored in "
+                                    "blocks, or other values: write to one in ND, then cast it "
+                                    "(torch_npu.npu_format_cast)");
+        return self;
+    }
     if (self.numel() != 0) {
-        CpuView(self).copy_(CpuView(source));
+        CpuView(self).copy_(CpuView(InRows(source)));
     }
     return self;
 }

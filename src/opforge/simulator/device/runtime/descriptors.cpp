@@ -7,11 +7,15 @@
 #include "acl/acl_op_compiler.h"
 #include "error_message.h"
 #include "exports.h"
+#include "format_cast.h"
 
+// A tensor as a program sees it, and as it lies in memory: the same until aclSetTensorFormat and aclSetTensorShape.
 struct aclTensorDesc {
     aclDataType type;
     std::vector<int64_t> dims;
     aclFormat format;
+    std::vector<int64_t> storageDims;
+    aclFormat storageFormat;
     std::string name;
     aclMemType placement = ACL_MEMTYPE_DEVICE;
 };
@@ -21,7 +25,7 @@ struct aclDataBuffer {
     size_t size;
 };
 
-// The names of the attributes that were set; their values have no reader, as no operator of this interface runs.
+// The names of the attributes that were set; their values have no reader, as the operator that runs has none.
 struct aclopAttr {
     std::vector<std::string> names;
 };
@@ -36,12 +40,26 @@ aclError Remember(aclopAttr* attr, const char* name) {
     return ACL_SUCCESS;
 }
 
-aclError Refuse(const char* opType) {
+// The one built-in operator that torch_npu needs of this interface: npu_format_cast asks for it as Identity.
+aclError Execute(const char* opType, int inputs, const aclTensorDesc* const inputDescs[],
+                 const aclDataBuffer* const inputData[], int outputs, const aclTensorDesc* const outputDescs[],
+                 const aclDataBuffer* const outputData[]) {
+    const std::string name = opType == nullptr ? "" : opType;
+    if ((name == "Identity" || name == "TransData") && inputs == 1 && outputs == 1) {
+        const aclTensorDesc &from = *inputDescs[0], &to = *outputDescs[0];
+        const aclDataBuffer &source = *inputData[0], &target = *outputData[0];
+        if (from.storageFormat == to.storageFormat) {
+            return aclrtMemcpy(target.data, target.size, source.data, source.size, ACL_MEMCPY_DEVICE_TO_DEVICE);
+        }
+        return sim::CastFormat({from.dims, from.storageDims, from.storageFormat, source.data, source.size},
+                               {to.dims, to.storageDims, to.storageFormat, target.data, target.size},
+                               aclDataTypeSize(from.type));
+    }
     return sim::Fail(
         ACL_ERROR_OP_NOT_FOUND,
         "the simulated toolkit has no built-in operator '%s'; custom operators and the ATen operators that "
         "PyTorch has on the CPU work on its device",
-        opType == nullptr ? "" : opType);
+        name.c_str());
 }
 
 }  // namespace
@@ -83,7 +101,8 @@ SIM_EXPORT aclTensorDesc* aclCreateTensorDesc(aclDataType type, int dimCount, co
         sim::Fail(ACL_ERROR_INVALID_PARAM, "aclCreateTensorDesc: %d dimensions without values", dimCount);
         return nullptr;
     }
-    return new aclTensorDesc{type, std::vector<int64_t>(dims, dims + dimCount), format, "", ACL_MEMTYPE_DEVICE};
+    const std::vector<int64_t> sizes(dims, dims + dimCount);
+    return new aclTensorDesc{type, sizes, format, sizes, format, "", ACL_MEMTYPE_DEVICE};
 }
 SIM_EXPORT void aclDestroyTensorDesc(const aclTensorDesc* desc) { delete desc; }
 SIM_EXPORT aclFormat aclGetTensorDescFormat(const aclTensorDesc* desc) {
@@ -104,11 +123,11 @@ SIM_EXPORT void aclSetTensorDescName(aclTensorDesc* desc, const char* name) {
     desc->name = name == nullptr ? "" : name;
 }
 SIM_EXPORT aclError aclSetTensorFormat(aclTensorDesc* desc, aclFormat format) {
-    desc->format = format;
+    desc->storageFormat = format;
     return ACL_SUCCESS;
 }
 SIM_EXPORT aclError aclSetTensorShape(aclTensorDesc* desc, int dimCount, const int64_t* dims) {
-    desc->dims.assign(dims, dims + dimCount);
+    desc->storageDims.assign(dims, dims + dimCount);
     return ACL_SUCCESS;
 }
 SIM_EXPORT aclError aclSetTensorPlaceMent(aclTensorDesc* desc, aclMemType type) {
@@ -157,16 +176,18 @@ SIM_EXPORT aclError aclGetCompileopt(aclCompileOpt, char* value, size_t length) 
 }
 SIM_EXPORT aclError aclopSetCompileFlag(aclOpCompileFlag) { return ACL_SUCCESS; }
 
-SIM_EXPORT aclError aclopCompileAndExecute(const char* opType, int, const aclTensorDesc* const[],
-                                           const aclDataBuffer* const[], int, const aclTensorDesc* const[],
-                                           aclDataBuffer* const[], const aclopAttr*, aclopEngineType, aclopCompileType,
-                                           const char*, aclrtStream) {
-    return Refuse(opType);
+SIM_EXPORT aclError aclopCompileAndExecute(const char* opType, int inputs, const aclTensorDesc* const inputDescs[],
+                                           const aclDataBuffer* const inputData[], int outputs,
+                                           const aclTensorDesc* const outputDescs[], aclDataBuffer* const outputData[],
+                                           const aclopAttr*, aclopEngineType, aclopCompileType, const char*,
+                                           aclrtStream) {
+    return Execute(opType, inputs, inputDescs, inputData, outputs, outputDescs, outputData);
 }
-SIM_EXPORT aclError aclopCompileAndExecuteV2(const char* opType, int, aclTensorDesc*[], aclDataBuffer*[], int,
-                                             aclTensorDesc*[], aclDataBuffer*[], aclopAttr*, aclopEngineType,
-                                             aclopCompileType, const char*, aclrtStream) {
-    return Refuse(opType);
+SIM_EXPORT aclError aclopCompileAndExecuteV2(const char* opType, int inputs, aclTensorDesc* inputDescs[],
+                                             aclDataBuffer* inputData[], int outputs, aclTensorDesc* outputDescs[],
+                                             aclDataBuffer* outputData[], aclopAttr*, aclopEngineType, aclopCompileType,
+                                             const char*, aclrtStream) {
+    return Execute(opType, inputs, inputDescs, inputData, outputs, outputDescs, outputData);
 }
 
 // Dumps are written by the device's software; nothing here writes any, and asking for none is fine.

@@ -22,6 +22,14 @@ std::string Where(const sim_op& op, const Argument& argument, size_t tensor) {
     return std::string(op.op_type) + ": " + argument.NameOf(tensor, argument.param->argument);
 }
 
+// Formats that only name the dimensions of a plain array: where ND is declared they are all right.
+bool IsPlain(ge::Format format) {
+    static const std::set<int> plain = {ge::FORMAT_NCHW,  ge::FORMAT_NHWC, ge::FORMAT_ND,   ge::FORMAT_NCDHW,
+                                        ge::FORMAT_NDHWC, ge::FORMAT_HWCN, ge::FORMAT_CHWN, ge::FORMAT_DHWCN,
+                                        ge::FORMAT_CN,    ge::FORMAT_NC,   ge::FORMAT_NCL};
+    return plain.count(ge::GetPrimaryFormat(format)) != 0;
+}
+
 TensorArgument TakeTensor(const aclTensor& tensor) {
     TensorArgument taken = {};
     taken.type = tensor.type;
@@ -34,6 +42,10 @@ TensorArgument TakeTensor(const aclTensor& tensor) {
     taken.address = tensor.Address();
     taken.storage = reinterpret_cast<uint64_t>(tensor.data);
     taken.storageBytes = tensor.StorageBytes();
+    if (!IsPlain(tensor.format)) {  // blocks: the view's sizes and strides do not say which bytes they take
+        taken.contiguous = true;
+        taken.extent = tensor.StorageElements();
+    }
     return taken;
 }
 
@@ -213,14 +225,6 @@ aclnnStatus Take(const sim_op& op, const sim_argument& given, const sim_argument
             TakeIntegers(static_cast<const aclIntArray*>(given.object)->values, declared, argument);
             return OK;
     }
-}
-
-// Formats that only name the dimensions of a plain array: where ND is declared they are all right.
-bool IsPlain(ge::Format format) {
-    static const std::set<int> plain = {ge::FORMAT_NCHW,  ge::FORMAT_NHWC, ge::FORMAT_ND,   ge::FORMAT_NCDHW,
-                                        ge::FORMAT_NDHWC, ge::FORMAT_HWCN, ge::FORMAT_CHWN, ge::FORMAT_DHWCN,
-                                        ge::FORMAT_CN,    ge::FORMAT_NC,   ge::FORMAT_NCL};
-    return plain.count(ge::GetPrimaryFormat(format)) != 0;
 }
 
 bool FormatFits(ge::Format declared, ge::Format given) {

@@ -91,11 +91,16 @@ uint64_t aclTensor::Address() const {
     return reinterpret_cast<uint64_t>(data) + nnopbase::BytesOf(type, static_cast<uint64_t>(offset));
 }
 
-uint64_t aclTensor::StorageBytes() const {
+uint64_t aclTensor::StorageElements() const {
     uint64_t elements = storage.empty() ? 0 : 1;
     for (const int64_t dim : storage) {
         elements *= dim < 0 ? 0 : static_cast<uint64_t>(dim);
     }
+    return elements;
+}
+
+uint64_t aclTensor::StorageBytes() const {
+    const uint64_t elements = StorageElements();
     const bool reaches = elements >= static_cast<uint64_t>(offset) + Extent();
     return reaches ? nnopbase::BytesOf(type, elements) : 0;
 }

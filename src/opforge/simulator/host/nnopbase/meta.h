@@ -42,6 +42,7 @@ struct aclTensor {
     // Elements from the first to the last that the view reaches; 0 for none.
     uint64_t Extent() const;
     uint64_t Address() const;  // of the first element
+    uint64_t StorageElements() const;
     // Bytes from `data` on that the view is of; 0 where aclCreateTensor was told less than the view reaches.
     uint64_t StorageBytes() const;
 };
