@@ -1,6 +1,7 @@
 """How operators of hicann/ops-transformer are called."""
 
 import torch
+from cases.vllm_ascend import SWIGLU_GROUPS
 from entries import Operator
 
 
@@ -599,5 +600,6 @@ OPERATORS: dict[str, Operator] = {
         },
         close=2,  # the terms of a sum, in half precision, are larger than the sum
     ),
+    "gmm/grouped_matmul_swiglu_quant": SWIGLU_GROUPS,
     "ffn/swin_attention_ffn": Operator(_swin_ffn, _swin_ffn_golden, ((64,), (128,))),
 }

@@ -1,5 +1,7 @@
 """How operators of vllm-project/vllm-ascend are called."""
 
+from dataclasses import replace
+
 import torch
 from entries import Operator
 
@@ -275,25 +277,68 @@ def _shared_window(t, length):
 
 
 def _compressed(t, length):
-    """Every four tokens become one."""
+    """Every four tokens of one sequence become one."""
     return {
-        "x": t.x(1, length, 1024, low=-0.2, high=0.2),
+        "x": t.x(length, 1024, low=-0.2, high=0.2),
         "wkv": t.wkv(256, 1024, low=-0.2, high=0.2),
         "wgate": t.wgate(256, 1024, low=-0.2, high=0.2),
         "state_cache": t.state_cache(3, 16, 512),
         "ape": t.ape(4, 256),
         "norm_weight": t.norm_weight(128),
-        "rope_sin": t.rope_sin(1, (length + 3) // 4, 64),
-        "rope_cos": t.rope_cos(1, (length + 3) // 4, 64),
+        "rope_sin": t.rope_sin(length // 4 + 1, 64),
+        "rope_cos": t.rope_cos(length // 4 + 1, 64),
         "state_block_table": torch.tensor([[1, 2]], dtype=torch.int32),
-        "cu_seqlens": None,
+        "cu_seqlens": torch.tensor([0, length], dtype=torch.int32),
         "seqused": None,
         "start_pos": torch.zeros(1, dtype=torch.int32),
         "rope_head_dim": 64,
         "cmp_ratio": 4,
         "coff": 2,
+        "rotary_mode": 2,
         "state_cache_stride_dim0": 16 * 512,
     }
+
+
+def _swiglu_groups(t, groups, m, k, n):
+    """Experts have the rows of x in turn, of which the group list has the ends. Weights are passed in FRACTAL_NZ."""
+    ends = [(place + 1) * m // groups for place in range(groups)]
+    return {
+        "x": t.x(m, k, low=-5, high=6),
+        "weight": t.weight(groups, k, n, low=-5, high=6),
+        "weight_scale": t.weight_scale(groups, n, low=0.001, high=0.01),
+        "x_scale": t.x_scale(m, low=0.001, high=0.01),
+        "weight_assistance_matrix": None,
+        "group_list": torch.tensor(ends, dtype=torch.int64),
+    }
+
+
+def _swiglu_grouped(x, weight, weight_scale, x_scale, group_list, **rest):
+    del rest
+    made, begin = [], 0
+    for expert, end in enumerate(group_list.tolist()):
+        product = x[begin:end].double() @ weight[expert].double() * weight_scale[expert]
+        left, right = (product * x_scale[begin:end, None]).chunk(2, -1)
+        made.append(left * torch.sigmoid(left) * right)
+        begin = end
+    gated = torch.cat(made)
+    scale = gated.abs().amax(-1) / 127
+    return (gated / scale[:, None]).round(), scale
+
+
+def _swiglu_groups_of_lists(t, groups, m, k, n):
+    """As above, with one tensor for all experts in each list."""
+    given = _swiglu_groups(t, groups, m, k, n)
+    del given["weight_assistance_matrix"]
+    return given | {name: [given[name]] for name in ("weight", "weight_scale")}
+
+
+def _swiglu_grouped_of_lists(weight, weight_scale, **rest):
+    return _swiglu_grouped(weight=weight[0], weight_scale=weight_scale[0], **rest)
+
+
+def _swiglu_groups_v2(t, groups, m, k, n):
+    unused = {"weight_assist_matrix": [t.weight_assist_matrix(1)], "bias": None, "smooth_scale": None}
+    return _swiglu_groups_of_lists(t, groups, m, k, n) | unused
 
 
 def _scored_blocks(t, blocks, chosen):
@@ -514,6 +559,22 @@ _LENGTHS = {"actual_seq_lengths_query": "[A]", "actual_seq_lengths_key": "[C]", 
 _INDEXED = {"query": "[B, S, N, D]", "key": "[P, K, G, D]", "weights": "[B, S, N]", **_LENGTHS}
 _FOUND = {"sparse_indices": "[B, S, G, sparse_count]"}
 
+SWIGLU_GROUPS = Operator(
+    _swiglu_groups,
+    _swiglu_grouped,
+    sizes=((2, 16, 64, 128), (3, 37, 128, 256)),
+    shapes={
+        "x": "[M, K]",
+        "weight": "[E, K, N]",
+        "weight_scale": "[E, N]",
+        "x_scale": "[M]",
+        "group_list": "[E]",
+        "y": "[M, N // 2]",
+        "y_scale": "[M]",
+    },
+    steps=1,
+)
+
 OPERATORS: dict[str, Operator] = {
     "csrc/attention/rms_norm_dynamic_quant": Operator(
         _norm_quant,
@@ -727,10 +788,19 @@ OPERATORS: dict[str, Operator] = {
         _compressed,
         sizes=((8,),),
         shapes={
-            "x": "[B, S, H]",
+            "x": "[T, H]",
             "norm_weight": "[D]",
-            "cmp_kv": "[B, (S + cmp_ratio - 1) // cmp_ratio, D]",
+            "rope_sin": "[R, rope_head_dim]",
+            "rope_cos": "[R, rope_head_dim]",
+            "cmp_kv": "[R, D]",
         },
+    ),
+    "csrc/gmm/grouped_matmul_swiglu_quant": SWIGLU_GROUPS,
+    "csrc/gmm/grouped_matmul_swiglu_quant_v2": replace(
+        SWIGLU_GROUPS, arguments=_swiglu_groups_v2, golden=_swiglu_grouped_of_lists
+    ),
+    "csrc/gmm/grouped_matmul_swiglu_quant_weight_nz_tensor_list": replace(
+        SWIGLU_GROUPS, arguments=_swiglu_groups_of_lists, golden=_swiglu_grouped_of_lists
     ),
     "csrc/attention/sparse_attention_score": Operator(_scored_blocks, sizes=((3, 2),), columns=("float16", "bfloat16")),
 }
