@@ -45,7 +45,7 @@ def test_what_torch_cannot_call_is_left_out(tmp_path: Path, opforge: Run) -> Non
     assert code == 0
     assert (
         "warning: ImagesOp was skipped: ImagesOp: x has the formats NC1HWC0 alone "
-        "(tensors of torch reach an operator as ND: add a column of it)\n"
+        "(give it a column of ND for each dtype; an input that is only read may have FRACTAL_NZ instead)\n"
     ) in err
     assert [op.type for op in load_spec(tmp_path / "all" / "opforge.yaml").ops] == ["GoodOp"]
 
