@@ -12,8 +12,8 @@ struct MoreTiling {
 
 template <typename T, bool transposed = false, CubeFormat format = CubeFormat::ND>
 using Gm = MatmulType<TPosition::GM, format, T, transposed>;
-template <typename T, CubeFormat format = CubeFormat::ND, bool transposed = false>
-using InUb = MatmulType<TPosition::VECOUT, format, T, transposed>;
+template <typename T, CubeFormat format = CubeFormat::ND, bool transposed = false, TPosition at = TPosition::VECOUT>
+using InUb = MatmulType<at, format, T, transposed>;
 template <typename T, bool transposed = false>
 using InL1 = MatmulType<TPosition::TSCM, CubeFormat::NZ, T, transposed>;
 
@@ -92,7 +92,10 @@ __aicore__ inline LocalTensor<T> Given(TBuf<TPosition::VECOUT>& buffer, GM_ADDR 
 
 template <typename T, CubeFormat format>
 __aicore__ inline void FromUb(const MoreTiling& t, GM_ADDR a, GM_ADDR b, GM_ADDR bias, GM_ADDR z, TPipe* pipe) {
-    Matmul<InUb<T, format>, InUb<T, format, true>, Gm<float>, InUb<float>> mm;
+    constexpr bool anywhere = format == CubeFormat::NZ;  // in the unified buffer
+    Matmul<InUb<T, format, false, anywhere ? TPosition::VECCALC : TPosition::VECOUT>,
+           InUb<T, format, true, anywhere ? TPosition::VECIN : TPosition::VECOUT>, Gm<float>, InUb<float>>
+        mm;
     REGIST_MATMUL_OBJ(pipe, GetSysWorkSpacePtr(), mm, &t.cube);
     if (GetBlockIdx() != 0) {
         return;
