@@ -797,10 +797,16 @@ OPERATORS: dict[str, Operator] = {
     ),
     "csrc/gmm/grouped_matmul_swiglu_quant": SWIGLU_GROUPS,
     "csrc/gmm/grouped_matmul_swiglu_quant_v2": replace(
-        SWIGLU_GROUPS, arguments=_swiglu_groups_v2, golden=_swiglu_grouped_of_lists
+        SWIGLU_GROUPS,
+        arguments=_swiglu_groups_v2,
+        golden=_swiglu_grouped_of_lists,
+        shapes=SWIGLU_GROUPS.shapes | {"y": "[M, K]"},  # N is a dimension of lists alone; here it is 2 * K
     ),
     "csrc/gmm/grouped_matmul_swiglu_quant_weight_nz_tensor_list": replace(
-        SWIGLU_GROUPS, arguments=_swiglu_groups_of_lists, golden=_swiglu_grouped_of_lists
+        SWIGLU_GROUPS,
+        arguments=_swiglu_groups_of_lists,
+        golden=_swiglu_grouped_of_lists,
+        shapes=SWIGLU_GROUPS.shapes | {"y": "[M, K]"},
     ),
     "csrc/attention/sparse_attention_score": Operator(_scored_blocks, sizes=((3, 2),), columns=("float16", "bfloat16")),
 }

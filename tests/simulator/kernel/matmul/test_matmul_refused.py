@@ -319,7 +319,7 @@ extern "C" __global__ __aicore__ void wrong(GM_ADDR x, GM_ADDR z, GM_ADDR worksp
 }
 """
 
-PAIRS = "Matmul: these data types of A, B and C are not in the table for this SoC (Matmul使用说明, 表2; ascend310p has no float and no bfloat16_t operands), or int4b_t, or int8_t with half, which are not simulated"
+PAIRS = "Matmul: these data types of A, B and C are not in the table for this SoC (Matmul使用说明, 表2; ascend310p has no float and no bfloat16_t operands), or int8_t with half, which is not simulated"
 BYTES = "MatmulType<TPosition::GM, CubeFormat::ND, int8_t>"
 TEMPLATES = "Matmul: of the templates, Norm, BasicBlock, MDL, SpecialMDL and IBShare without enableMixDualMaster, isPartialOutput and intraBlockPartSum are simulated"
 # fmt: off

@@ -90,6 +90,15 @@ def test_registered_without_the_workspace_of_the_system(kernel: Kernel) -> None:
     )
 
 
+def test_four_bits_compile_and_are_refused(kernel: Kernel) -> None:
+    line = next(i for i, text in enumerate(CASES.source.read_text().splitlines(), 1) if "// <- four_bits" in text)
+    refused = refusal(kernel, 102)
+    assert refused.report.split(f"{CASES.source}:{line}: ")[1] == (
+        "REGIST_MATMUL_OBJ: A and B have the data type int4b_t\n  rule: products of int4b_t are not simulated: a kernel"
+        f" with one compiles [{KERNEL_SIDE}/Matmul使用说明]"
+    )
+
+
 def test_an_object_behind_its_scope(kernel: Kernel) -> None:
     line = next(i for i, text in enumerate(CASES.source.read_text().splitlines(), 1) if "// <- left" in text)
     refused = refusal(kernel, 101)

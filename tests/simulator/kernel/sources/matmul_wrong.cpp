@@ -149,6 +149,12 @@ extern "C" __global__ __aicore__ void matmul_wrong(GM_ADDR a, GM_ADDR b, GM_ADDR
         REGIST_MATMUL_OBJ(&pipe, nullptr, mm, &t.cube);  // <- no_workspace
         return;
     }
+    if (TILING_KEY_IS(102)) {
+        using Nibbles = MatmulType<TPosition::GM, CubeFormat::ND, int4b_t>;
+        Matmul<Nibbles, Nibbles, MatmulType<TPosition::GM, CubeFormat::ND, half>> four;
+        REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), four, &t.cube);  // <- four_bits
+        return;
+    }
     if (TILING_KEY_IS(101)) {
         {
             REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &t.cube);

@@ -21,6 +21,8 @@ constexpr DeviceRule kBeforeBuffers = {
     "ffn/swin_transformer_ln_qkv/op_kernel/swin_transformer_ln_qkv.cpp:152"};
 constexpr Rule kFourObjects = {"matmul-objects", "a kernel has at most 4 Matmul objects",
                                MATMUL_PAGE("REGIST_MATMUL_OBJ")};
+constexpr Rule kFourBits = {"matmul-four-bits", "products of int4b_t are not simulated: a kernel with one compiles",
+                            MATMUL_PAGE("Matmul使用说明")};
 constexpr Rule kWorkspace = {"matmul-system-workspace",
                              "REGIST_MATMUL_OBJ takes the TPipe and the system workspace (GetSysWorkSpacePtr())",
                              MATMUL_PAGE("REGIST_MATMUL_OBJ")};
@@ -72,6 +74,9 @@ int32_t MatmulRegister(const MatmulSpec& spec, void* pipe, const void* workspace
     const Call call{"REGIST_MATMUL_OBJ", site};
     if (pipe == nullptr || (workspace == nullptr && !spec.cubeOnly)) {
         Fail(call, kWorkspace, "%s is null", pipe == nullptr ? "the TPipe" : "the workspace");
+    }
+    if (spec.a == Dtype::kInt4) {
+        Fail(call, kFourBits, "A and B have the data type int4b_t");
     }
     if (!spec.cubeOnly && core.Kind() != CoreKind::kCoupled && core.memory.buffers.Any()) {
         LetPass(call, kBeforeBuffers, "InitBuffer has been called before");

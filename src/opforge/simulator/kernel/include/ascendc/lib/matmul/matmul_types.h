@@ -17,9 +17,14 @@ constexpr bool MatmulInUb(AscendC::TPosition position) {
 template <typename A, typename B, typename Bias, typename C>
 inline constexpr bool kMatmulIntegers = std::is_same<A, int8_t>::value && std::is_same<B, int8_t>::value &&
                                         kOneOf<C, int32_t, half, int8_t> && std::is_same<Bias, int32_t>::value;
+// They compile, for operators that have them among others; MatmulRegister refuses them.
+template <typename A, typename B, typename Bias, typename C>
+inline constexpr bool kMatmulFourBits =
+    !kOnM200 && std::is_same<A, AscendC::int4b_t>::value && std::is_same<B, AscendC::int4b_t>::value &&
+    kOneOf<C, int32_t, half> && std::is_same<Bias, int32_t>::value;
 template <typename A, typename B, typename Bias, typename C>
 inline constexpr bool kMatmulTypes =
-    kMatmulIntegers<A, B, Bias, C> ||
+    kMatmulIntegers<A, B, Bias, C> || kMatmulFourBits<A, B, Bias, C> ||
     (std::is_same<A, B>::value &&
      (kOnM200
           ? std::is_same<A, half>::value && kOneOf<C, half, float> && std::is_same<Bias, float>::value
@@ -28,7 +33,7 @@ inline constexpr bool kMatmulTypes =
 
 // What stands for the bias of a kernel that has none.
 template <typename A>
-using NoBias = std::conditional_t<std::is_same<A, int8_t>::value, int32_t, float>;
+using NoBias = std::conditional_t<kOneOf<A, int8_t, AscendC::int4b_t>, int32_t, float>;
 
 constexpr bool MatmulInL1(AscendC::TPosition position) {
     return position == AscendC::TPosition::A1 || position == AscendC::TPosition::B1 ||
@@ -38,8 +43,7 @@ constexpr bool MatmulInL1(AscendC::TPosition position) {
 template <typename Type, bool cubeOnly>
 inline constexpr bool kGiven =
     Type::pos == AscendC::TPosition::GM ||
-    (!kOnM200 && (cubeOnly ? MatmulInL1(Type::pos)
-                           : MatmulInUb(Type::pos) || Type::pos == AscendC::TPosition::TSCM));
+    (!kOnM200 && (cubeOnly ? MatmulInL1(Type::pos) : MatmulInUb(Type::pos) || Type::pos == AscendC::TPosition::TSCM));
 template <typename Type>
 inline constexpr bool kInFormat = Type::format == CubeFormat::ND || Type::format == CubeFormat::NZ;
 template <typename Type>
@@ -84,9 +88,9 @@ struct MatmulTypes {
     static_assert(
         sim::kGiven<A, kCubeOnly> && sim::kGiven<B, kCubeOnly> &&
             (!kHasBias || BIAS::pos == TPosition::GM || (!kCubeOnly && BIAS::pos == TPosition::VECOUT)),
-        "Matmul: of vector cores A and B lie in global memory, the unified buffer or TSCM, the bias in global memory or "
-        "VECOUT; of cube cores alone A and B in global memory, A1, B1 or TSCM; on ascend310p all but global memory is "
-        "not simulated");
+        "Matmul: of vector cores A and B lie in global memory, the unified buffer or TSCM, the bias in global memory "
+        "or VECOUT; of cube cores alone A and B in global memory, A1, B1 or TSCM; on ascend310p all but global memory "
+        "is not simulated");
     static constexpr bool kIntoL0c = C::pos == TPosition::CO1;
     static_assert(!kConfig.enableRelu && kConfig.decompMode == DecompressionMode::DECOMP_NONE,
                   "Matmul: enableRelu and decompMode are of other products (Matmul-Kernel侧接口/MatmulConfig)");
@@ -109,8 +113,7 @@ struct MatmulTypes {
     static_assert(
         sim::kMatmulTypes<SrcAT, SrcBT, sim::NoBias<SrcAT>, DstT>,  // SetBias asks for the type of a bias
         "Matmul: these data types of A, B and C are not in the table for this SoC (Matmul使用说明, "
-        "表2; ascend310p has no float and no bfloat16_t operands), or int4b_t, or int8_t with half, which are "
-        "not simulated");
+        "表2; ascend310p has no float and no bfloat16_t operands), or int8_t with half, which is not simulated");
     static_assert(sim::LayoutOf(A::layout) == sim::LayoutOf(B::layout),
                   "Matmul: the layouts of A and B are the same (IterateBatch)");
     static_assert(!(sim::kHeads<A> || sim::kHeads<B> || sim::kHeads<C>) ||
