@@ -790,8 +790,8 @@ OPERATORS: dict[str, Operator] = {
         shapes={
             "x": "[T, H]",
             "norm_weight": "[D]",
-            "rope_sin": "[R, rope_head_dim]",
-            "rope_cos": "[R, rope_head_dim]",
+            "rope_sin": "[R, C]",
+            "rope_cos": "[R, C]",
             "cmp_kv": "[R, D]",
         },
     ),

@@ -46,6 +46,13 @@ enum QuantMode_t {
     F322BF16 = 16,
     VQF322B8_PRE = 23,
     QF322B8_PRE = 24,
+    // Modes of Ascend950, which headers for several chips name; Fixpipe refuses them here.
+    VQF322F32_PRE = 30,
+    QF322F32_PRE = 31,
+    VQF322F16_PRE = 32,
+    QF322F16_PRE = 33,
+    VQF322BF16_PRE = 34,
+    QF322BF16_PRE = 35,
 };
 
 // How the older products pad what DataCopy moves; only PAD_NONE is simulated.
