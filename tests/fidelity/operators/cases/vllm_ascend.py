@@ -329,7 +329,7 @@ def _swiglu_groups_of_lists(t, groups, m, k, n):
     """As above, with one tensor for all experts in each list."""
     given = _swiglu_groups(t, groups, m, k, n)
     del given["weight_assistance_matrix"]
-    return given | {name: [given[name]] for name in ("weight", "weight_scale")}
+    return given | {name: [given[name]] for name in ("weight", "weight_scale")} | {"swiglu_limit": 0.0}
 
 
 def _swiglu_grouped_of_lists(weight, weight_scale, **rest):

@@ -108,6 +108,7 @@ def test_what_the_device_has_is_taken(root: Path, tmp_path: Path) -> None:
     const double kPi = 3.14159265358979323846; float half_turn = static_cast<float>(kPi); (void)half_turn;
     bool wide = std::is_same<int, double>::value || sizeof(double) == sizeof(int64_t); (void)wide;
     const float least = *(float*)(&AscendC::F32_NEG_INF); (void)least;
+    constexpr float part = 1.0 / static_cast<float>(127.0); (void)part;
     const float third = 1.0f / 3.0f; const half h = 18.0; (void)third; (void)h;
     volatile int n = 3; volatile int64_t l = n; volatile float f = l; l = f; f = n; f = float(n) / 3.0f; n = f;
     AscendC::TBuf<> one; AscendC::TBuf<> other(one); other = one;

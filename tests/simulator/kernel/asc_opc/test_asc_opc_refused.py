@@ -39,6 +39,8 @@ REFUSED = [
     ("const double k = 0.5; volatile int n = 3; volatile float b = n * k;",
      f"one.cpp:4: error: arithmetic in double precision: {DOUBLE}"),
     ("volatile int n = 3; volatile float b = n * 0.5;", f"one.cpp:4: error: arithmetic in double precision: {DOUBLE}"),
+    ("constexpr float k = 1.0 / static_cast<float>(3.0); volatile int n = 3; volatile float b = n * 0.5 * k;",
+     f"one.cpp:4: error: arithmetic in double precision: {DOUBLE}"),
     ("throw 1;", "one.cpp:4: error: throw: the device compiler has no exceptions"),
     ("try { } catch (...) { }", "one.cpp:4: error: try: the device compiler has no exceptions"),
     ("struct A { virtual void f() {} };", "one.cpp:4: error: virtual: the device compiler has no virtual functions"),

@@ -107,6 +107,14 @@ def says_only_meanings(said: str, kind: str) -> bool:
     return bool(found) and not wrong and all(" changes meaning of " in line for line in found)
 
 
+def says_only_constants(said: str) -> bool:
+    """Whether all that g++ objects to is double precision in a ``constexpr``, of which the compilers leave a number."""
+    lines = said.splitlines()
+    errors = [place for place, line in enumerate(lines) if " error: " in line]
+    behind = ["".join(lines[place : place + 2]) for place in errors]
+    return bool(errors) and all("[-Werror=double-promotion]" in text and "constexpr" in text for text in behind)
+
+
 def own_lines(text: str) -> Iterator[tuple[str, str]]:
     """The lines of preprocessed text that come from the project's own files, each with its place "file:line"."""
     file, line, own = "", 0, False

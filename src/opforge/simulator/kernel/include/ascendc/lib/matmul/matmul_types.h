@@ -81,7 +81,7 @@ struct MatmulTypes {
     static constexpr MatmulApiStaticTiling kStatic = sim::StaticOf(MM_CFG);
     static constexpr bool kHasBias = !std::is_same<BIAS, C>::value;
     static constexpr bool kQuantised =
-        std::is_same<DstT, int8_t>::value || (std::is_same<SrcAT, int8_t>::value && std::is_same<DstT, half>::value);
+        std::is_same<DstT, int8_t>::value || (sim::kOneOf<SrcAT, int8_t, int4b_t> && std::is_same<DstT, half>::value);
 
     static constexpr bool kPolicyOfAll = kPolicy == sim::MatmulPolicyKind::kAll;
 
