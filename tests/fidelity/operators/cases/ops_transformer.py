@@ -255,6 +255,7 @@ def _selected(t, batch, heads, kv_heads, length, count):
         "key": t.key(batch * pages, 64, kv_heads, 192),
         "value": t.value(batch * pages, 64, kv_heads, 128),
         "topk_indices": blocks.view(batch, 1, kv_heads, count).to(torch.int32),
+        "atten_mask": None,
         "block_table": table.to(torch.int32),
         "actual_q_seq_lengths": [1] * batch,
         "actual_kv_seq_lengths": [length] * batch,

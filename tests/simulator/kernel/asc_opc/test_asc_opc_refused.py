@@ -266,7 +266,8 @@ def test_hints_behind_what_the_compiler_says(root: Path, tmp_path: Path) -> None
 def test_options_and_dtypes(root: Path, tmp_path: Path) -> None:
     assert refusal(root, tmp_path / "dtype", KERNEL % "", "complex128") == (
         "asc_opc: one: kernel not compiled\nx: dtype complex128 is not known; known are float, float32, float16, int8, int32, uint8,"
-        " int16, uint16, uint32, int64, uint64, bool, bfloat16, bf16, int4, double, float64, complex64\n"
+        " int16, uint16, uint32, int64, uint64, bool, bfloat16, bf16, int4, double, float64, complex64,"
+        " float8_e5m2, float8_e4m3fn, float8_e8m0\n"
     )
 
 
