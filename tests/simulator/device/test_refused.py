@@ -73,6 +73,55 @@ def test_calls(device_run) -> None:
     assert said == {call: f"{status} {text}" for call, status, text in CALLS}
 
 
+def test_casts_of_formats(device_run) -> None:
+    done = device_run(
+        PREPARE
+        + """
+acl.aclCreateTensorDesc.restype = acl.aclCreateDataBuffer.restype = ctypes.c_void_p
+acl.aclCreateDataBuffer.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+HALF, NCHW, ND, NC1HWC0, NZ = 1, 0, 2, 3, 29
+def described(dims, format, stored):
+    def numbers(values):
+        return (ctypes.c_int64 * len(values))(*values)
+    desc = ctypes.c_void_p(acl.aclCreateTensorDesc(HALF, len(dims), numbers(dims), ND))
+    acl.aclSetTensorFormat(desc, format)
+    acl.aclSetTensorShape(desc, len(stored), numbers(stored))
+    return desc
+def cast(source, target, *buffers):
+    one = [(ctypes.c_void_p * 1)(desc) for desc in (source, target)]
+    data = [(ctypes.c_void_p * 1)(acl.aclCreateDataBuffer(*buffer)) for buffer in buffers]
+    say(acl.aclopCompileAndExecuteV2(b"Identity", 1, one[0], data[0], 1, one[1], data[1], None, 0, 0, None, None))
+small, room = (x, 100), (malloc(4096), 4096)
+rows = described((3, 5), ND, (3, 5))
+cast(rows, described((3, 5), NC1HWC0, (3, 5)), small, room)
+cast(rows, described((5, 3), NZ, (1, 1, 16, 16)), small, room)
+cast(described((5,), ND, (5,)), described((5,), NZ, (1, 1, 16, 16)), small, room)
+for wrong in ((1, 1, 16, 0), (1, 1, 8, 16), (2, 1, 16, 16), (1, 2, 16, 16), (16, 16)):
+    cast(rows, described((3, 5), NZ, wrong), small, room)
+blocks = described((3, 5), NZ, (1, 1, 16, 16))
+cast(rows, blocks, small, small)
+cast(rows, blocks, (x, 4), room)
+cast(blocks, rows, (host, 4096), small)
+print(acl.aclopCompileAndExecuteV2(b"Identity", 2, None, None, 1, None, None, None, 0, 0, None, None))
+print(acl.aclrtMemset(x, 100, 7, 100))
+cast(rows, blocks, small, room)
+cast(blocks, described((3, 5), ND, (3, 5)), room, small)
+cast(described((0, 5), ND, (0, 5)), described((0, 5), NZ, (1, 0, 16, 16)), small, room)
+"""
+    )
+    assert done.returncode == 0, done.stderr
+    shape = "the storage of a tensor in FRACTAL_NZ has not the shape of its blocks"
+    reach = "a cast of formats reaches beyond the memory of its tensor"
+    *refused, other, filled, forth, back, none = done.stdout.splitlines()
+    assert refused == [
+        "207000 the simulated device casts between the formats ND (2) and FRACTAL_NZ (29), not from 2 to 3",
+        *["100000 a cast of formats needs the same shape on both sides, of 2 or more dims"] * 2,
+        *[f"100000 {shape}"] * 5,
+        *[f"107000 {reach}"] * 3,
+    ]
+    assert [line.split()[0] for line in (other, filled, forth, back, none)] == ["100024", "0", "0", "0", "0"]
+
+
 def test_before_the_first_device_and_after_its_memory(device_run) -> None:
     done = device_run("""
         context = ctypes.c_void_p()

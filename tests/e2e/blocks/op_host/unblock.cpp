@@ -8,6 +8,7 @@ static ge::graphStatus Tiling(gert::TilingContext* context) {
     const gert::Shape& shape = context->GetInputShape(0)->GetStorageShape();
     tiling.set_rows(shape.GetDim(0));
     tiling.set_columns(shape.GetDim(1));
+    tiling.set_more(context->GetIrInputInstanceInfo(2)->GetInstanceNum());
     context->SetBlockDim(1);
     tiling.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());
     context->GetRawTilingData()->SetDataSize(tiling.GetDataSize());

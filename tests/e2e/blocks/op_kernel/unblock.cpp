@@ -43,5 +43,5 @@ extern "C" __global__ __aicore__ void unblock(GM_ADDR w, GM_ADDR instead, GM_ADD
     Rows rows(&pipe, size.rows, size.columns);
     ListTensorDesc list((__gm__ void*)more);
     rows.Write(instead != nullptr ? instead : w, y);
-    rows.Write((GM_ADDR)list.GetDataPtr<DTYPE_W>(list.GetSize() - 1), last);
+    rows.Write((GM_ADDR)list.GetDataPtr<DTYPE_W>(size.more - 1), last);
 }

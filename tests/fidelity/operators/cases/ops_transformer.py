@@ -559,6 +559,7 @@ OPERATORS: dict[str, Operator] = {
             "key": "[P, Z, M, D]",
             "value": "[P, Z, M, V]",
             "topk_indices": "[B, S, M, C]",
+            **dict.fromkeys(("actual_q_seq_lengths", "actual_kv_seq_lengths"), "[B]"),
             "attention_out": "[B, S, N, V]",
         },
     ),

@@ -58,8 +58,11 @@ at::Tensor CpuView(const at::Tensor& tensor) {
 
 namespace {
 
-constexpr int64_t kNd = 2;                                               // aclFormat: ACL_FORMAT_ND
-constexpr std::array<int64_t, 8> kPlain{0, 1, kNd, 16, 27, 30, 35, 47};  // NCHW, NHWC, HWCN, NDHWC, NCDHW, NC, NCL
+// Without the keys of lazy conjugation and of autograd, which would call a copy, and so these functions again.
+constexpr c10::DispatchKeySet kDevice(c10::DispatchKey::PrivateUse1);
+constexpr int64_t kNd = 2;  // aclFormat: ACL_FORMAT_ND
+// NC1HWC0, FRACTAL_Z, NC1HWC0_C04, FRACTAL_NZ, NDC1HWC0, FRACTAL_Z_3D, FRACTAL_NZ with other widths
+constexpr std::array<int64_t, 11> kBlocked{3, 4, 12, 29, 32, 33, 50, 51, 52, 53, 54};
 
 }  // namespace
 
@@ -69,7 +72,7 @@ bool InBlocks(const at::Tensor& tensor) {
     }
     static const auto format =
         c10::Dispatcher::singleton().findSchemaOrThrow("npu::get_npu_format", "").typed<int64_t(const at::Tensor&)>();
-    return std::find(kPlain.begin(), kPlain.end(), format.call(tensor)) == kPlain.end();
+    return std::find(kBlocked.begin(), kBlocked.end(), format.redispatch(kDevice, tensor)) != kBlocked.end();
 }
 
 bool CopiedBlocks(const at::Tensor& to, const at::Tensor& from) {
@@ -90,7 +93,7 @@ at::Tensor InRows(const at::Tensor& tensor) {
     }
     static const auto cast = c10::Dispatcher::singleton().findSchemaOrThrow("npu::_npu_format_cast", "");
     torch::jit::Stack stack{tensor, kNd};
-    cast.callBoxed(stack);
+    cast.redispatchBoxed(kDevice, &stack);
     DrainTaskQueue();
     return stack.front().toTensor();
 }
