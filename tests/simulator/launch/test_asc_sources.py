@@ -133,6 +133,48 @@ def test_only_the_hardwares_flags_ask_for_a_type_that_has_them(run: Run, tmp_pat
     assert answers == [f"{TYPES.index(type_)} {waits}" for _, (_, _, type_, waits) in by_name]
 
 
+@pytest.fixture(scope="module")
+def sides(run: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """sides.asc, with an option whose value is the next word."""
+    built = tmp_path_factory.mktemp("sides") / "built"
+    options = ("-mllvm", "-cce-aicore-record-overflow=true", "--npu-arch=dav-2201", "-std=c++17")
+    done = run("bisheng", SOURCES / "sides.asc", "-o", built, *options)
+    assert done.returncode == 0, done.stderr
+    return built
+
+
+@pytest.mark.parametrize(
+    ("kind", "blocks", "wrote"),
+    [("cube", 24, (24, 0)), ("vector", 48, (0, 48)), ("both", 3, (3, 6))],  # 48 blocks would be too many of both
+)
+def test_a_kernel_without_a_type_is_of_the_cores_it_has_code_for(
+    sides: Path, run: Run, kind: str, blocks: int, wrote: tuple[int, int]
+) -> None:
+    done = run(sides, kind, blocks)
+    assert done.returncode == 0, done.stderr
+    cubes, vectors = ([int(word) for word in line.split()] for line in done.stdout.split("\n")[:2])
+    assert cubes == [100 + i for i in range(wrote[0])]
+    assert vectors == [2 * (100 + i) for i in range(wrote[1])]
+
+
+def test_more_blocks_than_cube_cores_of_a_kernel_for_both(sides: Path, run: Run) -> None:
+    assert "block dim 48 is above the 24 cube cores" in run(sides, "both", 48).stderr
+
+
+def test_the_hosts_half_and_bfloat16(sides: Path, run: Run) -> None:
+    values = np.array([1 / 3, -65519, 65520, 2**-24 * 1.5, 2**-25, 2049])
+    with np.errstate(over="ignore"):
+        halves = values.astype(np.float16)
+    floats = values.astype(np.float32).view(np.uint32)
+    brains = ((floats + 0x7FFF + (floats >> 16 & 1)) >> 16).astype(np.uint16)
+    numbers = (brains.astype(np.uint32) << 16).view(np.float32)
+    rows = zip(halves.view(np.uint16), halves.astype(float), brains, numbers.astype(float), strict=True)
+    assert run(sides, "numbers").stdout.splitlines() == [
+        *("{:04x} {:.9g} {:04x} {:.9g}".format(*row) for row in rows),
+        "7 1",
+    ]
+
+
 def test_memory_of_the_host_is_refused(program: Path, run: Run) -> None:
     done = run(program, "nowhere", 1)
     assert done.stdout == "nowhere: 107000\n"

@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import asc_source
@@ -20,6 +20,7 @@ import core_sides
 import host_library
 import precompiled
 from asc_source import ENTRY, MODULE, STRUCT, Kernel, SourceError, Text
+from class_scope import with_conditions
 from compile_options import auto_sync_export, code_generation, dialect, is_preprocessing
 from device_code import LIBM_NAMES, calls_of, doubles, lint, own_files, own_lines, recursions
 from kernel_type import HARDWARE_FLAGS, MATMUL, TARGETS, WAITS, WITH_FLAGS, KernelType, OpcError, Target, matmul_type
@@ -34,6 +35,7 @@ _KERNEL_TYPES = {
     "mix 1 1": "KERNEL_TYPE_MIX_AIC_1_1",
     "mix 1 2": "KERNEL_TYPE_MIX_AIC_1_2",
 }
+_NOT_INITIALISED = re.compile("must be initialized by mem-initializer in .constexpr. constructor")
 _EXPORT = 'extern "C" __attribute__((visibility("default")))'
 
 
@@ -56,8 +58,8 @@ class Instance:
         return Instance(symbol, f"{found[1]}E{found[2]}", int(found[3])) if found else None
 
 
-def kernel_type(kernel: Kernel, text: Text, target: Target) -> KernelType:
-    """What its qualifiers say, or KERNEL_TASK_TYPE_DEFAULT in its body, or a Matmul object. Raises OpcError."""
+def kernel_type(kernel: Kernel, text: Text, target: Target) -> KernelType | None:
+    """What its qualifiers say, KERNEL_TASK_TYPE_DEFAULT in its body, or a Matmul object; else None. Raises OpcError."""
     if target is not TARGETS[0]:
         return target.types[0]  # coupled cores: the qualifiers mean nothing
     place = text.place(kernel.body[0])
@@ -71,7 +73,7 @@ def kernel_type(kernel: Kernel, text: Text, target: Target) -> KernelType:
     said = re.search(r"sim::KernelTaskTypeDefault\(\s*(\w+)\s*\)", body)
     if said is None and MATMUL.search(asc_source.device_only(text)):  # CANN's compiler looks for cube code
         return target.type(matmul_type(text.text), place)
-    return target.type(said[1], place) if said else target.types[0]
+    return target.type(said[1], place) if said else None
 
 
 @dataclass(frozen=True)
@@ -128,7 +130,7 @@ class Source:
             '#include "sim/kernel_call.h"',
             f"namespace {{ extern const sim_kernel_module {MODULE}; }}",
             *(f"#undef {word}\n#define {word} {word}" for word in kept),
-            *([f"#undef {without}"] if without else []),
+            *([f"#undef {without}", core_sides.constant(macros, without)] if without else []),
             f'#include "{self.path}"',
         ]
         unit.write_text("\n".join([*lines, ""]), encoding="utf-8")
@@ -143,7 +145,7 @@ class Source:
             *(str(unit), "-o", str(text)),
         )
         sys.stderr.write(said)
-        return Text(text.read_text(encoding="utf-8", errors="surrogateescape"))
+        return Text(with_conditions(text.read_text(encoding="utf-8", errors="surrogateescape")))
 
     def sources(self, name: str) -> list[Path]:
         """What was read."""
@@ -211,6 +213,41 @@ def device_side(source: Source, name: str, text: Text, kernels: list[Kernel]) ->
     return whole, entries
 
 
+def idle(source: Source, built: Path, symbol: str) -> bool:
+    """Whether an entry reaches nothing of the kernel API in its side's object."""
+    alone = source.work / "reached.o"
+    source.run("-r", "-nostdlib", "-Wl,--gc-sections", f"-Wl,--entry={symbol}", str(built), "-o", str(alone))
+    done = subprocess.run(
+        ["nm", "--undefined-only", str(alone)], capture_output=True, encoding="utf-8", errors="replace", check=False
+    )
+    if done.returncode != 0:
+        raise CompileError(done.stderr)
+    return not re.search(r"\b_ZNK?(3sim|7AscendC)", done.stdout)
+
+
+def type_by_code(source: Source, objects: Sequence[Path], one: Instance) -> str:
+    """Of which cores a kernel is that names no type: of those for which it has code, as CANN's compiler has it."""
+    cube, vector = (
+        not idle(source, built, f"{one.symbol}.{side.name}")
+        for built, side in zip(objects, core_sides.SIDES, strict=True)
+    )
+    both = "KERNEL_TYPE_MIX_AIC_1_2" if vector else "KERNEL_TYPE_AIC_ONLY"
+    return both if cube else "KERNEL_TYPE_AIV_ONLY"
+
+
+def private_side(source: Source, name: str, built: Path, entries: list[Instance]) -> Path:
+    """The object of one kind of core in which all but the entries is its own.
+
+    Both sides have functions of the same names, which are not the same; and both have the host's, such as main.
+    """
+    whole = source.work / f"{name}_private.o"
+    source.run("-r", "-nostdlib", "-Wl,--force-group-allocation", str(built), "-o", str(whole))
+    said = core_sides.private(whole, [f"{one.symbol}.{name}" for one in entries])
+    if said:
+        raise CompileError(said)
+    return whole
+
+
 def calling(pattern: re.Pattern[str], text: Text, kernels: list[Kernel]) -> list[bool]:
     """Which kernels call a function of the pattern, as far as their text tells: any may call what stands outside."""
     rest, at = [], 0
@@ -225,7 +262,7 @@ def calling(pattern: re.Pattern[str], text: Text, kernels: list[Kernel]) -> list
 def dispatcher(
     source: Source, sides: Sequence[str], entries: list[Instance], types: list[KernelType], waits: list[bool]
 ) -> str:
-    """C++ that chooses a kernel by its index, and says of which cores each is."""
+    """C++ that chooses a kernel by its index, and says of which cores each is: ``types`` and ``waits`` by the index."""
     names = [[f"{side}_{index}" for index in range(len(entries))] for side in sides]
     declared = "".join(
         f'extern "C" void {side}_{index}(const uint64_t*) __asm__("{one.symbol}.{side}");\n'
@@ -238,10 +275,10 @@ def dispatcher(
         if len(sides) > 1:
             call = f"sim::OnCubeCore() ? {names[0][index]}(args) : {names[1][index]}(args)"
         calls.append(f"    case {index}: {call}; break;\n")
-    kinds = "".join(f"    case {index}: return {types[one.kernel].value}u;\n" for index, one in enumerate(entries))
+    kinds = "".join(f"    case {index}: return {each.value}u;\n" for index, each in enumerate(types))
     synchronising = "".join(
-        f"    case {index}: return {int(waits[one.kernel] or types[one.kernel].synchronises)}u;\n"
-        for index, one in enumerate(entries)
+        f"    case {index}: return {int(waiting or each.synchronises)}u;\n"
+        for index, (each, waiting) in enumerate(zip(types, waits, strict=True))
     )
     return (
         "#include <stdint.h>\nnamespace sim { bool OnCubeCore(); uint64_t TilingKey(); }\n"
@@ -295,7 +332,13 @@ def host_side(text: Text, kernels: list[Kernel], entries: list[Instance], binary
 def compile_source(source: Source, output: Path, rule: tuple[Path, str] | None) -> None:
     """Writes the host's object, and a make rule into ``rule``'s file for its target. Raises CompileError."""
     try:
-        _compile(source, output, rule)
+        try:
+            _compile(source, output, rule)
+        except CompileError as error:
+            if _NOT_INITIALISED.search(str(error)) is None:
+                raise
+            # A constexpr constructor that sets its members in its body: the device's compiler takes it in C++17, too.
+            _compile(replace(source, options=(*source.options, "-std=c++20")), output, rule)
     except (SourceError, OpcError) as error:
         raise CompileError(str(error)) from error
 
@@ -306,24 +349,32 @@ def _compile(source: Source, output: Path, rule: tuple[Path, str] | None) -> Non
     read = source.sources("host")
     text = source.preprocess("kernel", source.code_options, macros)
     kernels = asc_source.kernels(text)
-    types = [kernel_type(one, text, source.target) for one in kernels]
+    stated = [kernel_type(one, text, source.target) for one in kernels]
     binary, entries = source.work / "kernels.so", []
+    differ = bool(kernels) and core_sides.differ(read, macros, ROOT)
+    if differ:  # device functions are compiled with the host's, too, where nothing calls them: as those of a cube core
+        host = source.preprocess("host", source.host_code_options, macros, core_sides.SIDES[0].without)
     if kernels:
-        if core_sides.differ(read, macros, ROOT):
+        if differ:
             objects, sides = [], [side.name for side in core_sides.SIDES]
             for side in core_sides.SIDES:
                 own = source.preprocess(side.name, source.code_options, macros, side.without)
                 built, entries = device_side(source, side.name, own, asc_source.kernels(own))
-                objects.append(built)
+                objects.append(private_side(source, side.name, built, entries))
         else:
             sides = ["kernel"]
             built, entries = device_side(source, "kernel", text, kernels)
             objects = [built]
-        for number, flagged in enumerate(calling(HARDWARE_FLAGS, text, kernels)):
-            if flagged:
-                name = types[number].name
-                types[number] = source.target.type(WITH_FLAGS.get(name, name), "")
-        code = dispatcher(source, sides, entries, types, calling(WAITS, text, kernels))
+        flagged, waits = (calling(pattern, text, kernels) for pattern in (HARDWARE_FLAGS, WAITS))
+        types = []
+        for one in entries:
+            said = stated[one.kernel]
+            if said is None:
+                said = source.target.type(type_by_code(source, objects, one), "") if differ else source.target.types[0]
+            if flagged[one.kernel]:
+                said = source.target.type(WITH_FLAGS.get(said.name, said.name), "")
+            types.append(said)
+        code = dispatcher(source, sides, entries, types, [waits[one.kernel] for one in entries])
         binary = link(source, text, objects, code)
     written = host_side(host, asc_source.kernels(host), entries, binary)
     built = source.compiled("host", written, source.host_code_options, shown=True)

@@ -28,7 +28,6 @@ _REFUSED = {
 # Options of the device compiler that change nothing here.
 _NOTHING = (
     "--cce-",
-    "-mllvm",
     "--sanitizer",
     "--asc-aicore-lang",
     "--run-mode=npu",
@@ -136,6 +135,9 @@ def read(argv: Sequence[str], architectures: Collection[str]) -> Request:
     found = _Words()
     rest = iter(words)
     for word in rest:
+        if word == "-mllvm":  # its value is an option of the device compiler, too
+            next(rest, "")
+            continue
         if word in _REFUSED:
             raise UsageError(f"{word}: {_REFUSED[word]}")
         pair = _pair(word, rest)
