@@ -268,6 +268,10 @@ ops:
     inputs: {xs: {shape: ["...xs"], dtype: [float32], dynamic: true}}
     outputs: {ys: {shape: ["...xs"], dynamic: true}}
     sources: [op_host/each.cpp, op_kernel/each.cpp]
+  InBlocks:
+    inputs: {w: {shape: [K, N], dtype: [float16], format: [FRACTAL_NZ]}}
+    outputs: {y: {shape: [K, N]}}
+    sources: [op_host/each.cpp, op_kernel/each.cpp]
 """
 
 HAVE_CONTEXTS = ("opforge.render.", "opforge.kinds.")  # modules with contexts of forms
