@@ -141,19 +141,31 @@ inline void check_text(const char* op, const char* name, const std::string& text
                       ", where it would end for aclnn");
 }
 
-// Storage in a plain format. npu_format_cast creates blocked formats, which no operator here can read.
+// How torch_npu stores a tensor, as an aclFormat.
+inline int64_t storage_format(const std::string& name, const Runtime& runtime, const at::Tensor& tensor) {
+    std::string message;
+    const auto report = [](void* context, const char* text) { *static_cast<std::string*>(context) = text; };
+    const int64_t format = runtime.format(&tensor, report, &message);
+    TORCH_CHECK(message.empty(), name, ": ", message);
+    return format;
+}
+
+// Storage in a plain format. npu_format_cast creates blocked formats, which an operator reads in the inputs that are
+// named `in_blocks`, and there it is FRACTAL_NZ.
 template <typename Arguments>
-void check_formats(const char* op, const Runtime& runtime, const Arguments& arguments) {
+void check_formats(const char* op, const Runtime& runtime, const Arguments& arguments,
+                   const std::vector<std::string>& in_blocks = {}) {
     // aclFormat: NCHW, NHWC, ND, HWCN, NDHWC, NCDHW, NC, NCL
     constexpr std::array<int64_t, 8> kPlain{0, 1, 2, 16, 27, 30, 35, 47};
+    constexpr int64_t kNz = 29;
     for (const Argument& argument : arguments) {
-        std::string message;
-        const auto report = [](void* context, const char* text) { *static_cast<std::string*>(context) = text; };
-        const int64_t format = runtime.format(&argument.tensor, report, &message);
-        TORCH_CHECK(message.empty(), op, ": ", argument.name, ": ", message);
-        TORCH_CHECK_VALUE(std::find(kPlain.begin(), kPlain.end(), format) != kPlain.end(), op, ": ", argument.name,
-                          " is stored in the private format ", format, "; give it as torch_npu.npu_format_cast(",
-                          argument.name, ", 2)");
+        const std::string name = argument.name;  // "weights[2]" in a list
+        const bool blocked =
+            std::find(in_blocks.begin(), in_blocks.end(), name.substr(0, name.find('['))) != in_blocks.end();
+        const int64_t format = storage_format(std::string(op) + ": " + name, runtime, argument.tensor);
+        const bool plain = std::find(kPlain.begin(), kPlain.end(), format) != kPlain.end();
+        TORCH_CHECK_VALUE(plain || (blocked && format == kNz), op, ": ", name, " is stored in the private format ",
+                          format, "; give it as torch_npu.npu_format_cast(", name, ", 2)");
     }
 }
 

@@ -36,7 +36,8 @@
 
 namespace opforge {
 
-constexpr int kAclFormatNd = 2;  // aclFormat: ACL_FORMAT_ND
+constexpr int kAclFormatNd = 2;   // aclFormat: ACL_FORMAT_ND
+constexpr int kAclFormatNz = 29;  // ACL_FORMAT_FRACTAL_NZ
 constexpr int kAclnnParamNull = 161001;
 constexpr int kAclnnParamInvalid = 161002;
 constexpr int kAclnnFindKernel = 561003;
@@ -77,6 +78,14 @@ Labelled<Value> labelled(const Value& value, int format) {
     return {value, format};
 }
 
+// A tensor whose elements lie in memory in another order, in the given format.
+struct Stored {
+    at::Tensor tensor;  // for the shape
+    at::Tensor memory;  // of `sizes`
+    int format;
+    std::vector<int64_t> sizes;
+};
+
 // The arguments of aclnn functions: objects by address, strings, and scalars of three types.
 template <typename Value>
 constexpr bool kPassable = std::is_pointer_v<Value> || std::is_same_v<Value, double> ||
@@ -88,25 +97,23 @@ inline void show(Shown& shown, const at::Tensor& tensor) {
     shown.push_back(dtype_name(tensor.scalar_type()) + shape_text(tensor.sizes()));
 }
 inline void show(Shown& shown, const Shaped& output) { show(shown, *output.tensor); }
-inline void show(Shown& shown, const std::vector<at::Tensor>& tensors) {
-    std::for_each(tensors.begin(), tensors.end(), [&shown](const at::Tensor& tensor) { show(shown, tensor); });
+inline void show(Shown& shown, const Stored& stored) { show(shown, stored.tensor); }
+template <typename Other>
+void show(Shown&, const Other&) {}
+template <typename Value>
+void show(Shown& shown, const std::vector<Value>& values) {
+    std::for_each(values.begin(), values.end(), [&shown](const Value& value) { show(shown, value); });
 }
-inline void show(Shown& shown, const std::optional<at::Tensor>& tensor) {
-    if (tensor.has_value()) {
-        show(shown, *tensor);
-    }
-}
-inline void show(Shown& shown, const std::optional<std::vector<at::Tensor>>& tensors) {
-    if (tensors.has_value()) {
-        show(shown, *tensors);
+template <typename Value>
+void show(Shown& shown, const std::optional<Value>& value) {
+    if (value.has_value()) {
+        show(shown, *value);
     }
 }
 template <typename Value>
 void show(Shown& shown, const Labelled<Value>& labelled) {
     show(shown, labelled.value);
 }
-template <typename Other>
-void show(Shown&, const Other&) {}
 
 // The objects of one call until phase two ends: tensor descriptions, arrays, strings, the executor.
 class CallState {
@@ -123,12 +130,10 @@ public:
     // torch may free the memory before phase two, because its allocator reuses the memory only on this stream.
     aclTensor* pass(const at::Tensor& tensor) {
         const int64_t elements = static_cast<int64_t>(tensor.storage().nbytes() / tensor.itemsize());
-        aclTensor* created =
-            runtime_.tensor.create(tensor.sizes().data(), static_cast<uint64_t>(tensor.dim()),
-                                   acl_dtype(tensor.scalar_type()), tensor.strides().data(), tensor.storage_offset(),
-                                   format_, &elements, 1, const_cast<void*>(tensor.storage().data()));
-        TORCH_CHECK(created != nullptr, "aclCreateTensor failed for a tensor of shape ", tensor.sizes());
-        return kept(runtime_.tensor, created);
+        return described(tensor, tensor.strides().data(), format_, tensor, elements);
+    }
+    aclTensor* pass(const Stored& stored) {
+        return described(stored.tensor, nullptr, stored.format, stored.memory, stored.sizes);
     }
     template <typename Value>
     auto pass(const Labelled<Value>& labelled) {
@@ -143,6 +148,9 @@ public:
     }
     aclTensorList* pass(const std::vector<at::Tensor>& tensors) {
         return list(runtime_.tensor_list, tensors, [this](const at::Tensor& tensor) { return pass(tensor); });
+    }
+    aclTensorList* pass(const std::vector<Stored>& tensors) {
+        return list(runtime_.tensor_list, tensors, [this](const Stored& stored) { return pass(stored); });
     }
     aclScalar* pass(const Number& number) {
         return number.value.has_value() ? pass(number.name, *number.value, number.dtype) : nullptr;
@@ -219,6 +227,16 @@ public:
     aclOpExecutor* executor = nullptr;  // until phase two destroys it
 
 private:
+    // Without strides aclnn takes those of a contiguous tensor.
+    aclTensor* described(const at::Tensor& tensor, const int64_t* strides, int format, const at::Tensor& memory,
+                         at::IntArrayRef memory_sizes) {
+        aclTensor* created = runtime_.tensor.create(
+            tensor.sizes().data(), static_cast<uint64_t>(tensor.dim()), acl_dtype(tensor.scalar_type()), strides,
+            strides != nullptr ? tensor.storage_offset() : 0, format, memory_sizes.data(), memory_sizes.size(),
+            const_cast<void*>(memory.storage().data()));
+        TORCH_CHECK(created != nullptr, "aclCreateTensor failed for a tensor of shape ", tensor.sizes());
+        return kept(runtime_.tensor, created);
+    }
     aclScalar* pass(const char* name, const at::Scalar& value, at::ScalarType dtype) {
         switch (dtype) {
             case at::kFloat:

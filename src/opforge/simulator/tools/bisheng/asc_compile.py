@@ -215,11 +215,12 @@ def device_side(source: Source, name: str, text: Text, kernels: list[Kernel]) ->
 
 def idle(source: Source, built: Path, symbol: str) -> bool:
     """Whether an entry reaches nothing of the kernel API in its side's object."""
-    alone = source.work / "reached.o"
-    source.run("-r", "-nostdlib", "-Wl,--gc-sections", f"-Wl,--entry={symbol}", str(built), "-o", str(alone))
-    done = subprocess.run(
-        ["nm", "--undefined-only", str(alone)], capture_output=True, encoding="utf-8", errors="replace", check=False
-    )
+    script, alone = source.work / "reached.map", source.work / "reached.so"
+    script.write_text("{ local: *; };\n", encoding="utf-8")
+    options = ("-Wl,--gc-sections", f"-Wl,--entry={symbol}", f"-Wl,--version-script={script}")
+    source.run("-shared", "-nostdlib", *options, str(built), "-o", str(alone))
+    command = ["nm", "-D", "--undefined-only", str(alone)]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
     if done.returncode != 0:
         raise CompileError(done.stderr)
     return not re.search(r"\b_ZNK?(3sim|7AscendC)", done.stdout)
