@@ -110,7 +110,7 @@ cast(described((0, 5), ND, (0, 5)), described((0, 5), NZ, (1, 0, 16, 16)), small
 """
     )
     assert done.returncode == 0, done.stderr
-    shape = "the storage of a tensor in FRACTAL_NZ has not the shape of its blocks"
+    shape = "the storage of a tensor in FRACTAL_NZ does not have the shape of its blocks"
     reach = "a cast of formats reaches beyond the memory of its tensor"
     *refused, other, filled, forth, back, none = done.stdout.splitlines()
     assert refused == [

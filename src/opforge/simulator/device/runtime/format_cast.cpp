@@ -73,7 +73,8 @@ aclError CastFormat(const Stored& from, const Stored& to, size_t elementBytes) {
     }
     Blocks blocks{};
     if (!BlocksOf(blocked, matrices, &blocks)) {
-        return Fail(ACL_ERROR_INVALID_PARAM, "the storage of a tensor in FRACTAL_NZ has not the shape of its blocks");
+        return Fail(ACL_ERROR_INVALID_PARAM,
+                    "the storage of a tensor in FRACTAL_NZ does not have the shape of its blocks");
     }
     const int64_t elements = matrices.rows * matrices.columns;
     if (matrices.count * elements == 0) {

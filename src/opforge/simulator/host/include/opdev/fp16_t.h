@@ -34,7 +34,8 @@ typedef struct tagFp16 {
         const int exponent = val >> 10 & 0x1f, fraction = val & 0x3ff;
         float magnitude = 0;
         if (exponent == 0x1f) {
-            magnitude = fraction != 0 ? std::numeric_limits<float>::quiet_NaN() : std::numeric_limits<float>::infinity();
+            magnitude =
+                fraction != 0 ? std::numeric_limits<float>::quiet_NaN() : std::numeric_limits<float>::infinity();
         } else {
             magnitude = std::ldexp(static_cast<float>(exponent == 0 ? fraction : fraction + 0x400),
                                    exponent == 0 ? -24 : exponent - 25);
