@@ -17,7 +17,7 @@ def test_tensors_operators_and_gradients(npu_run, mode: str) -> None:
     """One child for each task queue mode: what runs in which thread must not change a result."""
     npu_run(
         """
-        import torch, torch_npu
+        import io, torch, torch_npu
         assert torch.npu.is_available() and torch.npu.device_count() == 1
         assert torch.npu.get_device_name() == "Ascend910B1"
         torch.manual_seed(7)
@@ -34,6 +34,10 @@ def test_tensors_operators_and_gradients(npu_run, mode: str) -> None:
                 assert torch.equal(got.cpu(), want), count
         m = torch.randn(17, 5)
         n = m.npu()
+        kept = io.BytesIO()
+        torch.save(n, kept, _use_new_zipfile_serialization=False)
+        kept.seek(0)
+        assert torch.equal(torch.load(kept), n)
         n[3:7].t().copy_(torch.ones(5, 4))
         m[3:7] = 1
         assert torch.equal(n.cpu(), m) and torch.equal(n.t().contiguous().cpu(), m.t())

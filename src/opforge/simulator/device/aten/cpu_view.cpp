@@ -72,7 +72,11 @@ bool InBlocks(const at::Tensor& tensor) {
     }
     static const auto format =
         c10::Dispatcher::singleton().findSchemaOrThrow("npu::get_npu_format", "").typed<int64_t(const at::Tensor&)>();
-    return std::find(kBlocked.begin(), kBlocked.end(), format.redispatch(kDevice, tensor)) != kBlocked.end();
+    try {
+        return std::find(kBlocked.begin(), kBlocked.end(), format.redispatch(kDevice, tensor)) != kBlocked.end();
+    } catch (const c10::Error&) {
+        return false;  // a storage that is not torch_npu's, such as torch.save makes: it has no format
+    }
 }
 
 bool CopiedBlocks(const at::Tensor& to, const at::Tensor& from) {
