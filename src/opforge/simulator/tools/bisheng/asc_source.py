@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from class_scope import split
+
 # What the preprocessor leaves as it is, for us; the last ones with an argument list.
 QUALIFIERS = ("__global__", "__aicore__", "__host__", "__vector__", "__cube__", "__kfc_workspace__", "__callee__")
 WITH_ARGUMENTS = ("__mix__", "__schedmode__", "__launch_bounds__")
@@ -131,18 +133,6 @@ def _without_markers(text: str) -> str:
     return _MARKER.sub(lambda found: " " * len(found[0]), text)
 
 
-def _split(text: str) -> Iterator[str]:
-    """The parts between commas outside of brackets."""
-    depth, begin = 0, 0
-    for at, letter in enumerate(text):
-        depth += (letter in "([{<") - (letter in ")]}>")
-        if letter == "," and depth == 0:
-            yield text[begin:at]
-            begin = at + 1
-    if text[begin:].strip():
-        yield text[begin:]
-
-
 def _parameter(text: str, index: int) -> Parameter:
     text = " ".join(_MARKER.sub(" ", text).split())
     workspace = "__kfc_workspace__" in text
@@ -186,7 +176,7 @@ def kernels(text: Text) -> list[Kernel]:
             raise SourceError(f"{text.place(word.start())}: error: {foreign} {named[1]}: {ELSEWHERE[foreign]}")
         inside = (at + 1, end - 1)
         written = text.text[inside[0] : inside[1]]
-        parts = [] if written.strip() in ("", "void") else list(_split(_MARKER.sub(" ", written)))
+        parts = [] if written.strip() in ("", "void") else list(split(_MARKER.sub(" ", written)))
         parameters = tuple(_parameter(part, index) for index, part in enumerate(parts))
         found.append(Kernel(len(found), named[1], head, parameters, inside, (behind, text.close(behind))))
     return found
@@ -209,7 +199,7 @@ def launches(text: Text) -> Iterator[Launch]:
         call = next((i for i in range(call, len(text.text)) if not text.text[i].isspace()), call)
         if text.text[call : call + 1] != "(":
             raise SourceError(f"{text.place(call)}: error: '<<<{configuration}>>>' without the kernel's arguments")
-        if not 2 <= len(list(_split(configuration))) <= 3:
+        if not 2 <= len(list(split(configuration))) <= 3:
             reason = "it takes numBlocks, dynUBufSize and, behind them, a stream"
             raise SourceError(f"{text.place(mark.start())}: error: '<<<{configuration}>>>': {reason}")
         from_ = max(0, mark.start() - _LONGEST_NAME)
