@@ -13,8 +13,8 @@ Request = dict[str, object]
 
 SEED = 13
 TYPES = ("f16", "bf16", "f32", "i8")
-SUMS = {"f16": "f32", "bf16": "f32", "f32": "f32", "i8": "i32"}
-BIAS = {"f16": "f32", "bf16": "f32", "f32": "f32", "i8": "i32"}
+SUMS = {"f16": "f32", "bf16": "f32", "f32": "f32", "i8": "i32", "i4": "i32"}
+BIAS = {"f16": "f32", "bf16": "f32", "f32": "f32", "i8": "i32", "i4": "i32"}
 CORES = {"Ascend910B1": 48, "Ascend910B4": 40, "Ascend910_9391": 48, "Ascend310P3": 8}
 # M, N, K of products of published networks
 KNOWN = [
@@ -232,6 +232,19 @@ def refused(s: Sampler) -> Request:
     return request
 
 
+def four_bits(s: Sampler) -> Request:
+    """Products of int4: rows of whole bytes, B also in blocks, as quantised experts have it."""
+    m, n, k = (2 * length for length in s.sizes())
+    if s.chance(0.4):
+        n, k = 64 * (n // 64 + 1), 64 * (k // 64 + 1)
+    request = s.of(s.random.choice(["one", "many"]), (m, n, k), dtype="i4")
+    if n % 64 == 0 and k % 64 == 0 and s.chance(0.7):
+        request["b"] = ["gm", "nz", "i4"]
+    if s.chance(0.3):
+        request["fix"] = (16 * s.random.randint(1, 8), 64 * s.random.randint(1, 4), 64 * s.random.randint(1, 4))
+    return request
+
+
 KINDS: list[tuple[Callable[[Sampler], Request], int]] = [
     (one_core, 130),
     (many_cores, 130),
@@ -248,6 +261,7 @@ KINDS: list[tuple[Callable[[Sampler], Request], int]] = [
     (batches, 20),
     (coupled, 40),
     (refused, 30),
+    (four_bits, 40),
 ]
 
 

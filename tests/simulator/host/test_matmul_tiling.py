@@ -230,6 +230,20 @@ def test_what_the_caller_fixes_is_kept(ask: Ask) -> None:
     assert all(each.fields == plain.fields for each in with_limits), "CANN's library heeds no such limits"
 
 
+def test_products_of_four_bits_are_those_of_bytes_with_half_the_k(ask: Ask) -> None:
+    sizes = [(1, 2, 2), (16, 64, 64), (30, 60, 34), (128, 4096, 7168), (1000, 512, 130)]
+    more: list[dict[str, object]] = [{}, {"one_core": 1}, {"ta": 1}, {"tb": 1}]
+    pairs = list(product(sizes, more))
+    fours = [product_of("int4", m, n, k, **{**each, "c": "int32"}) for (m, n, k), each in pairs]
+    bytes_ = [product_of("int8", m, n, k // 2, **each) for (m, n, k), each in pairs]
+    four_answers, byte_answers = ask(fours)[0], ask(bytes_)[0]
+    for asked, four, byte in zip(fours, four_answers, byte_answers, strict=True):
+        assert (four.status, byte.status) == (0, 0), asked
+        doubled = {name: 2 * byte[name] for name in ("Ka", "Kb", "singleCoreK", "baseK")}
+        assert four.fields == {**byte.fields, **doubled}, asked
+    assert four_answers[0]["baseK"] % 64 == 0
+
+
 GOOD = {"soc": "Ascend910B1", "a": "float16", "b": "float16", "c": "float32", "m": 64, "n": 64, "k": 64, "dim": 48}
 NONE = object()  # a setting that is left out
 # fmt: off
@@ -242,7 +256,7 @@ REFUSED: list[tuple[dict[str, object], list[str]]] = [
     ({"m": -5}, ["the product has M -5, N 64, K 64 (SetShape, SetOrgShape); each must be at least 1"]),
     ({"dim": 49}, ["SetDim(49), but this SoC has 48 cores", "SetDim(49): from 1 to the SoC's cores, 48"]),
     ({"dim": 0}, ["SetDim(-1), but this SoC has 48 cores", "SetDim(0): from 1 to the SoC's cores, 48"]),
-    ({"a": "float64", "b": "float64"}, ["A is DataType 11; the simulator has DT_FLOAT, DT_FLOAT16, DT_BFLOAT16 and DT_INT8"]),
+    ({"a": "float64", "b": "float64"}, ["A is DataType 11; the simulator has DT_FLOAT, DT_FLOAT16, DT_BFLOAT16, DT_INT8 and DT_INT4"]),
     ({"b": "bfloat16"}, ["A is DT_FLOAT16 and B is DT_BFLOAT16; they must be the same"]),
     ({"c": "int32"}, ["C is DT_INT32, which a product of DT_FLOAT16 does not give"]),
     ({"bias": "int32"}, ["the bias is DT_INT32, which does not go with A of DT_FLOAT16"]),
@@ -270,6 +284,13 @@ REFUSED: list[tuple[dict[str, object], list[str]]] = [
     ({"whole_m": 64, "whole_n": -64, "ka": 64, "kb": 64}, ["SetOrgShape(M 64, N -64, Ka 64, Kb 64): a size is negative"]),
     ({"l1_cache": 1}, ["SetMatmulConfigParams: Atlas A2 and A3 have no enableL1CacheUB, and for Ascend310P it is not simulated"]),
     ({"split_k": 1, "c_pos": 9}, ["EnableMultiCoreSplitK needs C in GM, where the parts of K are added up"]),
+    ({"a": "int4", "b": "int4"}, ["C is DT_FLOAT, which a product of DT_INT4 does not give"]),
+    ({"a": "int4", "b": "int8", "c": "int32"}, ["A is DT_INT4 and B is DT_INT8; they must be the same"]),
+    ({"a": "int4", "b": "int4", "c": "int32", "k": 63}, ["K of a product of DT_INT4 is even, since two elements fill a byte; it is 63"]),
+    ({"a": "int4", "b": "int4", "c": "int32", "n": 63}, ["rows of DT_INT4 are of even length, since two elements fill a byte; M 64, N 63, K 64"]),
+    ({"a": "int4", "b": "int4", "c": "int32", "a_nz": 1, "k": 96}, ["A is NZ, so Ka must be a multiple of 64; Ka is 96"]),
+    ({"a": "int4", "b": "int4", "c": "int32", "b_nz": 1, "k": 96}, ["B is NZ, so Kb must be a multiple of 64; Kb is 96"]),
+    ({"a": "int4", "b": "int4", "c": "int32", "soc": "Ascend310P3", "dim": 8}, ["A is DT_INT4 and B is DT_INT4; on Ascend310P the simulator has products of DT_FLOAT16 and of DT_INT8"]),
     ({"not_there": "sparse"}, ["SetSparse: the simulator has no sparse products"]),
     ({"not_there": "scale_a"}, ["SetScaleAType: the simulator has no MxMatmul"]),
     ({"not_there": "scale_b"}, ["SetScaleBType: the simulator has no MxMatmul"]),

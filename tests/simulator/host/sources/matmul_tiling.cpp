@@ -39,6 +39,7 @@ static mt::DataType Type(const Settings& settings, const std::string& key) {
     const std::string name = settings.at(key);
     return name == "float16"    ? mt::DataType::DT_FLOAT16
            : name == "bfloat16" ? mt::DataType::DT_BFLOAT16
+           : name == "int4"     ? mt::DataType::DT_INT4
            : name == "int8"     ? mt::DataType::DT_INT8
            : name == "int32"    ? mt::DataType::DT_INT32
            : name == "float64"  ? mt::DataType::DT_DOUBLE

@@ -31,6 +31,9 @@ int64_t TransBytes(const TilingRequest& request, int64_t baseM, int64_t baseN, i
 // The product's size: SetShape's, and where that is -1 the whole matrices'.
 Sizes ShapeOf(const TilingRequest& request);
 
+// A product of DT_INT4 as one of DT_INT8 with half the K, since two elements fill a byte; other requests unchanged.
+TilingRequest InBytes(const TilingRequest& request);
+
 // Fills tiling and returns an empty text, or says why there is none. The request has passed Misuse.
 std::string SplitBlocks(const TilingRequest& request, bool manyCores, AscendC::tiling::TCubeTiling* tiling);
 

@@ -272,9 +272,15 @@ int32_t MatmulApiTilingBase::GetBaseK() const { return solved_ ? result_.baseK :
 int64_t MatmulApiTilingBase::Solve(bool manyCores, AscendC::tiling::TCubeTiling* tiling) {
     std::string why = Misuse(request_, manyCores);
     if (why.empty()) {
-        why = SplitBlocks(request_, manyCores, &result_);
+        why = SplitBlocks(InBytes(request_), manyCores, &result_);
     }
     solved_ = why.empty();
+    if (solved_ && request_.a.type == DataType::DT_INT4) {
+        result_.Ka *= 2;
+        result_.Kb *= 2;
+        result_.singleCoreK *= 2;
+        result_.baseK *= 2;
+    }
     if (!solved_) {
         return Warn(why);
     }

@@ -23,6 +23,8 @@ int32_t BytesOf(DataType type) {
 
 std::string TypeText(DataType type) {
     switch (type) {
+        case DataType::DT_INT4:
+            return "DT_INT4";
         case DataType::DT_INT8:
             return "DT_INT8";
         case DataType::DT_FLOAT16:
@@ -47,6 +49,21 @@ Sizes ShapeOf(const TilingRequest& request) {
     return Sizes{request.shape.m == -1 ? request.whole_m : request.shape.m,
                  request.shape.n == -1 ? request.whole_n : request.shape.n,
                  request.shape.k == -1 ? request.whole_ka : request.shape.k};
+}
+
+TilingRequest InBytes(const TilingRequest& request) {
+    if (request.a.type != DataType::DT_INT4) {
+        return request;
+    }
+    TilingRequest made = request;
+    made.a.type = made.b.type = DataType::DT_INT8;
+    made.whole_ka = request.whole_ka / 2;
+    made.whole_kb = request.whole_kb / 2;
+    for (Sizes* sizes : {&made.shape, &made.single, &made.single_max, &made.single_min, &made.single_multiple,
+                         &made.base, &made.base_max, &made.base_min}) {
+        sizes->k = sizes->k > 0 ? (sizes->k + 1) / 2 : sizes->k;
+    }
+    return made;
 }
 
 namespace {
@@ -87,7 +104,7 @@ std::string CheckTypes(const TilingRequest& request) {
     }
     const DataType a = Named(request.a.type), b = Named(request.b.type), c = Named(request.c.type);
     if (!IsOneOf(a, {DataType::DT_FLOAT, DataType::DT_FLOAT16, DataType::DT_BFLOAT16, DataType::DT_INT8})) {
-        return "A is " + TypeText(a) + "; the simulator has DT_FLOAT, DT_FLOAT16, DT_BFLOAT16 and DT_INT8";
+        return "A is " + TypeText(a) + "; the simulator has DT_FLOAT, DT_FLOAT16, DT_BFLOAT16, DT_INT8 and DT_INT4";
     }
     if (a != b) {
         return "A is " + TypeText(a) + " and B is " + TypeText(b) + "; they must be the same";
@@ -106,6 +123,35 @@ std::string CheckTypes(const TilingRequest& request) {
     const bool biasRight =
         a == DataType::DT_INT8 ? bias == DataType::DT_INT32 : IsOneOf(bias, {DataType::DT_FLOAT, DataType::DT_FLOAT16});
     return biasRight ? "" : "the bias is " + TypeText(bias) + ", which does not go with A of " + TypeText(a);
+}
+
+// Table 2 of page "Matmul使用说明", rows of int4b_t of Atlas A2 and A3.
+std::string CheckFourBits(const TilingRequest& request) {
+    const DataType a = request.a.type, b = request.b.type, c = request.c.type;
+    if (IsCoupled(request)) {
+        return CheckCoupledTypes(request);
+    }
+    if (b != a) {
+        return "A is " + TypeText(a) + " and B is " + TypeText(b) + "; they must be the same";
+    }
+    if (!IsOneOf(c, {DataType::DT_INT32, DataType::DT_FLOAT16})) {
+        return "C is " + TypeText(c) + ", which a product of " + TypeText(a) + " does not give";
+    }
+    const Sizes shape = ShapeOf(request);
+    if (shape.k % 2 != 0 || request.whole_ka % 2 != 0 || request.whole_kb % 2 != 0) {
+        return "K of a product of DT_INT4 is even, since two elements fill a byte; it is " + std::to_string(shape.k);
+    }
+    if ((request.a.transposed && shape.m % 2 != 0) || (!request.b.transposed && shape.n % 2 != 0)) {
+        return "rows of DT_INT4 are of even length, since two elements fill a byte; " +
+               SizesText(shape.m, shape.n, shape.k);
+    }
+    if (request.a.format == CubeFormat::NZ && request.whole_ka % 64 != 0) {
+        return "A is NZ, so Ka must be a multiple of 64; Ka is " + std::to_string(request.whole_ka);
+    }
+    if (request.b.format == CubeFormat::NZ && request.whole_kb % 64 != 0) {
+        return "B is NZ, so Kb must be a multiple of 64; Kb is " + std::to_string(request.whole_kb);
+    }
+    return "";
 }
 
 std::string CheckMatrix(const char* name, const MatrixRequest& matrix, std::initializer_list<TPosition> positions,
@@ -176,6 +222,10 @@ std::string CheckBatches(const TilingRequest& request) {
 }  // namespace
 
 std::string Misuse(const TilingRequest& request, bool manyCores) {
+    if (request.refused == nullptr && request.a.type == DataType::DT_INT4) {
+        const std::string wrong = CheckFourBits(request);
+        return wrong.empty() ? Misuse(InBytes(request), manyCores) : wrong;
+    }
     if (request.refused != nullptr) {
         return request.refused;
     }
