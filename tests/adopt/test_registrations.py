@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from opforge.adopt.registrations import registered_elsewhere
+from opforge.adopt.registrations import depended, registered_elsewhere
 
 
 def write(path: Path, text: str) -> Path:
@@ -59,3 +59,29 @@ def test_files_that_the_cmake_file_of_an_op_names(tmp_path: Path) -> None:
     assert registered_elsewhere(here, [own], repository) == (tiling,)
     beside = write(here.parent / "utils" / "op_host" / "tiling.cpp", "IMPL_OP_OPTILING(Tan)\n")
     assert registered_elsewhere(here, [own], repository) == (beside,)
+
+
+def test_tiling_in_a_folder_of_another_architecture(tmp_path: Path) -> None:
+    here = tmp_path / "tan"
+    definition = 'OP_ADD(Tan);\nthis->AICore().AddConfig("ascend910b");\n'
+    own = write(here / "op_host" / "tan_def.cpp", definition)
+    tiling = write(here / "op_host" / "arch35" / "tan_tiling.cpp", "IMPL_OP_OPTILING(Tan).Tiling(f);\n")
+    write(here / "op_host" / "arch35" / "tan_shape.cpp", "IMPL_OP_INFERSHAPE(Tan)\n")
+    assert registered_elsewhere(here, [own], tmp_path) == (tiling,)
+    own = write(here / "op_host" / "tan_def.cpp", definition.replace("ascend910b", "ascend950"))
+    assert registered_elsewhere(here, [own], tmp_path) == ()
+    own = write(here / "op_host" / "tan_def.cpp", definition + "IMPL_OP_OPTILING(Tan)\n")
+    assert registered_elsewhere(here, [own], tmp_path) == ()
+
+
+def test_files_of_the_ops_on_which_a_cmake_file_depends(tmp_path: Path) -> None:
+    here = tmp_path / "attention" / "tan_v2"
+    write(
+        here / "op_host" / "CMakeLists.txt",
+        'set(tan_v2_depends attention/tan math/none CACHE INTERNAL "of tan")\n# set(tan_v2_depends math/old)\n',
+    )
+    write(tmp_path / "attention" / "tan" / "op_host" / "tan_def.cpp", "OP_ADD(Tan);\n")
+    tiling = write(tmp_path / "attention" / "tan" / "op_host" / "tan_tiling.cpp", "int f() { return 1; }\n")
+    write(tmp_path / "math" / "old" / "op_host" / "old.cpp", "int g();\n")
+    assert depended(here, tmp_path) == (tiling,)
+    assert depended(tmp_path / "attention" / "tan", tmp_path) == ()

@@ -173,3 +173,52 @@ def test_folders_to_include_from_can_be_named(tmp_path: Path, opforge: Run) -> N
     assert "`limits_of_mine.h` is neither in the project nor in the toolkit" in err
     assert opforge("adopt", "mine", "--include", "../elsewhere")[0] == 0
     assert load_spec(tmp_path / "mine" / "opforge.yaml").project.include == ("../elsewhere",)
+
+
+def test_functions_of_an_op_on_which_a_cmake_file_depends(tmp_path: Path, opforge: Run) -> None:
+    root = tmp_path / "repo"
+    operator(root / "nn" / "scaled", "Scaled", "scaled")
+    (root / "nn" / "scaled" / "op_host" / "parts.cpp").write_text("int Part() { return 2; }\n")
+    operator(root / "nn" / "scaled_v2", "ScaledV2", "scaled_v2")
+    host = root / "nn" / "scaled_v2" / "op_host" / "scaled_v2.cpp"
+    host.write_text("int Part();\nstatic const int kPart = Part();\n" + host.read_text())
+    (root / "LICENSE").touch()
+    code, _, err = opforge("adopt", "repo", "--only", "nn/scaled_v2")
+    assert (code, "undefined symbol" in err) == (5, True), err
+    cmake = host.parent / "CMakeLists.txt"
+    cmake.write_text('set(scaled_v2_depends nn/scaled CACHE INTERNAL "Dependencies")\n')
+    code, _, err = opforge("adopt", "repo", "--only", "nn/scaled_v2")
+    assert code == 0, err
+    (op,) = load_spec(root / "opforge.yaml").ops
+    assert op.sources == (
+        "nn/scaled_v2/op_host/scaled_v2.cpp",
+        "nn/scaled_v2/op_kernel/scaled_v2.cpp",
+        "nn/scaled/op_host/parts.cpp",
+    )
+
+
+def test_op_host_of_many_files_compiles_with_headers_that_are_compiled_before(
+    tmp_path: Path, opforge: Run, toolkit_root: Path
+) -> None:
+    operator(tmp_path / "mine", "ScaledX", "scaled_x")
+    folder = tmp_path / "mine" / "op_host"
+    (folder / "size.cpp").write_text("#include <cstddef>\nsize_t Size() { return 1; }\n")
+    (folder / "other.cpp").write_text(
+        "namespace ops {\nstruct OpDef { int own; };\nint Own(OpDef op) { return op.own; }\n}\n"
+    )
+    assert opforge("adopt", "mine")[0] == 0
+    compiled = toolkit_root / "cache" / "op_host_headers" / "c++11" / "op_host.h.gch"
+    assert compiled.is_file()
+    with compiled.open("r+b") as file:
+        file.write(b"damaged")
+    operator(tmp_path / "more", "ScaledY", "scaled_y")
+    for name in ("size.cpp", "other.cpp"):
+        (tmp_path / "more" / "op_host" / name).write_text((folder / name).read_text())
+    assert opforge("adopt", "more")[0] == 0
+    assert compiled.read_bytes()[:7] != b"damaged"
+    (op,) = load_spec(tmp_path / "more" / "opforge.yaml").ops
+    assert [name for name in op.sources if "op_host" in name] == [
+        "op_host/other.cpp",
+        "op_host/scaled_y.cpp",
+        "op_host/size.cpp",
+    ]

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from opforge.adopt.definitions import HostCompiler
-from opforge.adopt.include_folders import Repository
+from opforge.adopt.include_folders import Included, Repository
 from opforge.adopt.layouts import Presets, Unit, find_units, kernel_of, read_presets
 from opforge.errors import BuildError, Problem, ProjectError, SpecError
 from opforge.fileset import File, FileSet
@@ -177,17 +177,20 @@ def _read(repository: Repository, unit: Unit, work: Path, compiler: HostCompiler
             f"it includes {', '.join(more.outside[:3])}, which the project does not have\n"
             f"  help: adopt the repository, with only this op: {again}"
         )
-    folders = tuple(root / folder for folder in more.folders)
-    compiler = replace(compiler, include=folders, define=tuple(more.define.values()))
-    sources = [*(here / source for source in unit.host), *(root / source for source in more.sources)]
-    dead: list[str] = []
     try:
-        compiler, library = _compiled(compiler, here, sources, work, dead)
-        definitions = compiler.definitions(library, here)
+        try:
+            built = _built(root, unit, more, work, compiler)
+        except BuildError as error:
+            linked = repository.included(unit, with_depended=True)
+            if "undefined symbol" not in (error.detail or "") or linked.sources == more.sources:
+                raise
+            more = linked
+            built = _built(root, unit, more, work, compiler)
     except BuildError as error:
         return "\n".join(
             [error.what, *([error.detail] if error.detail else []), *([f"  help: {error.hint}"] if error.hint else [])]
         )
+    compiler, library, definitions, dead = built
     prefix = f"{unit.folder}/" if unit.folder else ""
     listed = (*compiler.headers(library, root, unit.folder), *more.headers, *more.sources)
     copied = tuple(f"{folder}/" for folder in more.folders if folder != ".")  # with all their headers
@@ -228,6 +231,19 @@ def _read(repository: Repository, unit: Unit, work: Path, compiler: HostCompiler
             )
         )
     return made
+
+
+def _built(
+    root: Path, unit: Unit, more: Included, work: Path, compiler: HostCompiler
+) -> tuple[HostCompiler, Path, tuple[Definition, ...], list[str]]:
+    """The library of a unit's op_host, its definitions, and the files that were left out. Raises BuildError."""
+    here = root / unit.folder
+    folders = tuple(root / folder for folder in more.folders)
+    compiler = replace(compiler, include=folders, define=tuple(more.define.values()))
+    sources = [*(here / source for source in unit.host), *(root / source for source in more.sources)]
+    dead: list[str] = []
+    compiler, library = _compiled(compiler, here, sources, work, dead)
+    return compiler, library, compiler.definitions(library, here), dead
 
 
 def _wrong(compiler: HostCompiler, library: Path, definition: Definition, here: Path) -> tuple[str, ...]:

@@ -9,7 +9,9 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 
+from opforge.adopt.host_headers import HEADER, precompiled
 from opforge.build.request import cache_folder
 from opforge.build.toolkits import find_toolkit
 from opforge.dtypes import DTYPES
@@ -28,6 +30,7 @@ from opforge.toolkit.protocol import Toolkit
 
 _SECONDS = 300.0
 _SHOWN = 12
+_MANY = 3  # files of op_host that are worth compiling the toolkit's headers before them
 _ND = 2  # ge::FORMAT_ND
 # The options of CANN's CMake functions for op_host; -O0, since only the definitions and InferShape run.
 _FLAGS = ("-fPIC", "-O0", "-w", "-D_GLIBCXX_USE_CXX11_ABI=0")
@@ -62,10 +65,23 @@ class HostCompiler:
         """
         work.mkdir(parents=True, exist_ok=True)
         objects = [work / f"{place}.o" for place in range(len(sources))]
-        with ThreadPoolExecutor(max_workers=max(1, self.jobs)) as pool:
-            every = list(pool.map(lambda pair: self._compile(root, *pair), zip(sources, objects, strict=True)))
-        for source, done in zip(sources, every, strict=True):
+        failed = Event()
+        headers = self._headers() if len(sources) >= _MANY else None
+
+        def compiled(source: Path, target: Path) -> Completed | None:
+            if failed.is_set():
+                return None
+            done = self._compile(root, source, target, headers)
+            if not done.ok and headers is not None:  # what it declares itself may differ from the headers
+                done = self._compile(root, source, target, None)
             if not done.ok:
+                failed.set()
+            return done
+
+        with ThreadPoolExecutor(max_workers=max(1, self.jobs)) as pool:
+            every = list(pool.map(compiled, sources, objects))
+        for source, done in zip(sources, every, strict=True):
+            if done is not None and not done.ok:
                 raise BuildError(
                     f"{os.path.relpath(source, root)} does not compile",
                     detail=_shortened(done, root),
@@ -188,14 +204,19 @@ class HostCompiler:
                     )
         return tuple(wrong.values())
 
-    def _compile(self, root: Path, source: Path, target: Path) -> Completed:
+    def _command(self) -> list[str | Path]:
+        return [self.compiler, f"-std=c++{self.standard}", *_FLAGS, "-isystem", self.toolkit.root / "include"]
+
+    def _headers(self) -> Path | None:
+        """The folder of the toolkit's compiled headers."""
+        return precompiled(self.toolkit.root, self._command(), self.runner, {**self.environ, "LC_ALL": "C"})
+
+    def _compile(self, root: Path, source: Path, target: Path, headers: Path | None) -> Completed:
         own = [word for folder in self.include for word in ("-I", folder)]
         own += [f"-D{text}" for text in self.define]
-        include = (*own, "-isystem", self.toolkit.root / "include")
+        first = () if headers is None else ("-include", headers / HEADER)
         listing = ("-MMD", "-MF", target.with_suffix(".d"))
-        return self._run(
-            [self.compiler, f"-std=c++{self.standard}", *_FLAGS, *include, *listing, "-c", source, "-o", target], root
-        )
+        return self._run([*self._command(), *first, *own, *listing, "-c", source, "-o", target], root)
 
     def _infer(
         self, library: Path, definition: Definition, root: Path, calls: Sequence[str], *options: str

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from opforge.adopt.cmake_definitions import definitions, needs_definition
 from opforge.adopt.layouts import OTHER_ARCH, Unit
-from opforge.adopt.registrations import registered_elsewhere
+from opforge.adopt.registrations import depended, registered_elsewhere
 from opforge.build.repository import repository_top
 from opforge.frozen import dataclass
 from opforge.plain_files import read_plain
@@ -72,13 +72,17 @@ class Repository:
         """Values of macros that the repository's CMake files define."""
         return definitions(self.top)
 
-    def included(self, unit: Unit) -> Included:
-        """The folders that a unit's files, and the headers they include, need."""
+    def included(self, unit: Unit, *, with_depended: bool = False) -> Included:
+        """The folders that a unit's files, and the headers they include, need.
+
+        With ``with_depended``, its sources contain those of the ops on which its CMakeLists.txt says it depends.
+        """
         made = Included(list(self.given), define={text.partition("=")[0]: text for text in self.define})
         here = self.root / unit.folder
         own = tuple(f"{here / part}{os.sep}" for part in ("op_host", "op_kernel"))
         pending = [(here / name, True) for name in unit.host] + [(here / name, False) for name in unit.kernels]
-        for source in registered_elsewhere(here, [here / name for name in unit.host], self.top):
+        elsewhere = registered_elsewhere(here, [here / name for name in unit.host], self.top)
+        for source in dict.fromkeys((*elsewhere, *(depended(here, self.top) if with_depended else ()))):
             pending.append((source, True))
             self._note(source, made)
         seen = {path for path, _ in pending}

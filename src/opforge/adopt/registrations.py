@@ -9,6 +9,7 @@ from pathlib import Path
 
 from opforge.adopt.layouts import host_sources
 from opforge.plain_files import read_plain
+from opforge.soc import SUPPORTED
 
 _ADDED = re.compile(r"^[ \t]*OP_ADD\(\s*(\w+)", re.MULTILINE)
 _REGISTERED = re.compile(r"^[ \t]*IMPL_OP_(OPTILING|INFERSHAPE)\(\s*(\w+)", re.MULTILINE)
@@ -16,13 +17,16 @@ _REGISTERED = re.compile(r"^[ \t]*IMPL_OP_(OPTILING|INFERSHAPE)\(\s*(\w+)", re.M
 _WHOLE = re.compile(r"^[ \t]*IMPL_OP\(\s*(\w+)|\bSet(Tiling|InferShape)\(", re.MULTILINE)
 _COMMENT = re.compile(r"#.*")
 _NAMED = re.compile(r"\$\{\w+\}/([\w./-]+\.(?:cpp|cc))\b")  # a C++ file below the folder in a variable
+_DEPENDED = re.compile(r"\bset\(\s*\w+_depends\s+([^)]*)\)")  # of an op of CANN's repositories: folders of other ops
 _SKIPPED = frozenset(("build", "build_out", "docs", "examples", "test", "tests", "ut"))
 
 
 def registered_elsewhere(here: Path, host: Sequence[Path], top: Path) -> tuple[Path, ...]:
     """C++ files that register what an op's own files, ``host``, do not.
 
-    They lie in the op_host of folders beside ``here``, or its CMakeLists.txt names them. ``top`` is the repository.
+    They lie in the op_host of folders beside ``here``, or its CMakeLists.txt names them. The tiling may also lie in the
+    op's own folder of an architecture that opforge lacks (``arch35``) if the definition has one that opforge has.
+    ``top`` is the repository.
     """
     texts = [_text(path) for path in host]
     added = {name for text in texts for name in _ADDED.findall(text)}
@@ -45,13 +49,30 @@ def registered_elsewhere(here: Path, host: Sequence[Path], top: Path) -> tuple[P
         registered = missing.intersection(_REGISTERED.findall(_text(path)))
         missing -= registered
         found |= {path: None} if registered else {}
+    configured = any(f'"{soc}"' in text for soc in SUPPORTED for text in texts)
+    for path in sorted((here / "op_host").glob("arch*/*.cpp")) if configured else ():
+        registered = missing.intersection(_REGISTERED.findall(_text(path))) - {("INFERSHAPE", name) for name in added}
+        missing -= registered
+        found |= {path: None} if registered else {}
     return tuple(found)
+
+
+def depended(here: Path, top: Path) -> tuple[Path, ...]:
+    """The op_host of the ops on which this one's CMakeLists.txt says it depends, without their definitions."""
+    texts = [_COMMENT.sub("", _text(path)) for path in _cmake_files(here)]
+    words = [word for text in texts for listed in _DEPENDED.findall(text) for word in listed.split("CACHE")[0].split()]
+    folders = [folder for folder in dict.fromkeys(top / word for word in words) if (folder / "op_host").is_dir()]
+    paths = [folder / name for folder in folders for name in host_sources(folder)]
+    return tuple(path for path in paths if not _ADDED.search(_text(path)))
+
+
+def _cmake_files(here: Path) -> list[Path]:
+    return [path for path in (here / "CMakeLists.txt", here / "op_host" / "CMakeLists.txt") if path.is_file()]
 
 
 def _named(here: Path, top: Path) -> Iterator[Path]:
     """The C++ files that an op's CMakeLists.txt names by ``${VARIABLE}/path``: the first such path below ``top``."""
-    listed = [path for path in (here / "CMakeLists.txt", here / "op_host" / "CMakeLists.txt") if path.is_file()]
-    wanted = {name for path in listed for name in _NAMED.findall(_COMMENT.sub("", _text(path)))}
+    wanted = {name for path in _cmake_files(here) for name in _NAMED.findall(_COMMENT.sub("", _text(path)))}
     for folder, inner, _ in os.walk(top):
         if not wanted:
             return
