@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 _SPECIALISED = re.compile(r"\btemplate\s*<\s*>")
-_TOKEN = re.compile(
+TOKEN = re.compile(
     r'^\# \d+ .*$|R"([^()\\\s]*)\((?:.|\n)*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|[{};]', re.MULTILINE
 )
 _MARKER = re.compile(r"^# \d+ .*$", re.MULTILINE)
@@ -63,7 +63,7 @@ def _classes(text: str) -> Iterator[_Scope]:
     """The classes that specialise a member."""
     scopes = [_Scope(is_class=False)]
     begin = 0
-    for token in _TOKEN.finditer(text):
+    for token in TOKEN.finditer(text):
         letter, at = token[0], token.start()
         if letter not in ("{", "}", ";"):
             continue
@@ -74,7 +74,7 @@ def _classes(text: str) -> Iterator[_Scope]:
                 if member is not None:
                     scopes[-1].members.append(member)
         if letter == "{":
-            scopes.append(_Scope(_opens_class(text[rest:at])))
+            scopes.append(_Scope(opens_class(text[rest:at])))
         elif letter == "}" and len(scopes) > 1:
             closed = scopes.pop()
             if closed.is_class and any(member.arguments for member in closed.members):
@@ -82,13 +82,18 @@ def _classes(text: str) -> Iterator[_Scope]:
         begin = token.end()
 
 
-def _opens_class(declaration: str) -> bool:
+def opens_class(declaration: str) -> bool:
     """Whether a brace behind this declaration, of which the template's head is gone, opens a class."""
     plain = _MARKER.sub(" ", declaration).rstrip()
     function = (
         re.search(r"\)[\s\w&]*$", plain) is not None and re.search(r"\balignas\s*\([^()]*\)\s*\w+$", plain) is None
     )
     return _CLASS.search(plain) is not None and not function and "=" not in plain.partition(":")[0]
+
+
+def rest_of(text: str, begin: int, end: int) -> int:
+    """Where a declaration begins behind the heads of its templates."""
+    return _heads(text, begin, end)[1]
 
 
 def _closed(text: str, at: int, end: int) -> int:

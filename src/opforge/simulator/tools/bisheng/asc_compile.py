@@ -24,6 +24,7 @@ from class_scope import with_conditions
 from compile_options import auto_sync_export, code_generation, dialect, is_preprocessing
 from device_code import LIBM_NAMES, calls_of, doubles, lint, own_files, own_lines, recursions
 from kernel_type import HARDWARE_FLAGS, MATMUL, TARGETS, WAITS, WITH_FLAGS, KernelType, OpcError, Target, matmul_type
+from local_constants import at_namespace_scope
 
 ROOT = Path(__file__).resolve().parents[2]
 ARCHITECTURES = {"dav-2201": TARGETS[0], "dav-2002": TARGETS[1]}
@@ -145,7 +146,8 @@ class Source:
             *(str(unit), "-o", str(text)),
         )
         sys.stderr.write(said)
-        return Text(with_conditions(text.read_text(encoding="utf-8", errors="surrogateescape")))
+        whole = text.read_text(encoding="utf-8", errors="surrogateescape")
+        return Text(at_namespace_scope(with_conditions(whole)))
 
     def sources(self, name: str) -> list[Path]:
         """What was read."""
