@@ -10,6 +10,7 @@ DEVICE_RULES = (
     "buffer-empty",
     "copy-length",
     "cube-capacity",
+    "dequeued-again",
     "element-index",
     "flag-set-twice",
     "function-in-place",

@@ -30,6 +30,10 @@ WRONG = {
                              " freed before it can be allocated again [基础API/资源管理/TQue/AllocTensor]"),
     "deque_of_empty_queue": (TIMEOUT, "DeQue: this VECIN queue is empty\n  rule: DeQue of an empty queue waits for ever"
                              " [基础API/资源管理/TQue/DeQue]"),
+    "deque_of_freed_tensor": (TIMEOUT, "DeQue: this VECIN queue is empty\n  rule: DeQue of an empty queue waits for ever"
+                              " [基础API/资源管理/TQue/DeQue]"),
+    "deque_of_an_empty_deeper_queue": (TIMEOUT, "DeQue: this VECIN queue is empty\n  rule: DeQue of an empty queue waits"
+                                       " for ever [基础API/资源管理/TQue/DeQue]"),
     "enque_twice": (VECTOR, "EnQue: the tensor at UB address 0 is already in the queue\n  rule: a tensor goes"
                     " AllocTensor, EnQue, DeQue, FreeTensor [基础API/资源管理/TQue/EnQue]"),
     "enque_beyond_depth": (TIMEOUT, "EnQue: this VECIN queue of depth 1 already holds 1 tensors\n  rule: a queue holds"

@@ -105,6 +105,7 @@ PASSED = {
     ], lambda: np.concatenate([X[:8], np.full(COUNT - 8, 15, np.float32)])),
     "logarithm_in_place": Passed([("function-in-place", "here", f"Log: dst covers UB addresses 0 to 1024, and src 0 to 1024{FUNCTION}")], full(0)),
     "tensor_that_is_never_freed": Passed([("never-freed", "here", "AllocTensor: the tensor of 1024 bytes at UB address 3072 of the VECIN queue has not been freed at the end of the kernel\n  rule: every tensor that was allocated is freed [基础API/资源管理/TQue/FreeTensor]")], full(24)),
+    "tensor_that_is_taken_twice": Passed([("dequeued-again", "here", "DeQue: this VECOUT queue is empty, and its last tensor, at UB address 0, is taken again\n  rule: DeQue takes a tensor that EnQue has put into the queue [基础API/资源管理/TQue/DeQue]")], full(25)),
 }
 
 # case: elements of x and z, and the whole message of a device; "{op}" is "LetPass: block 0 of 1: "

@@ -70,6 +70,24 @@ __aicore__ inline void deque_of_empty_queue(Data& d) {
     queue.DeQue<float>();  // <- here
 }
 
+__aicore__ inline void deque_of_freed_tensor(Data& d) {
+    TQue<TPosition::VECIN, 1> queue;
+    d.pipe->InitBuffer(queue, 1, 256);
+    LocalTensor<float> tensor = queue.AllocTensor<float>();
+    queue.EnQue(tensor);
+    queue.FreeTensor(queue.DeQue<float>());
+    queue.DeQue<float>();  // <- here
+}
+
+__aicore__ inline void deque_of_an_empty_deeper_queue(Data& d) {
+    TQue<TPosition::VECIN, 2> queue;
+    d.pipe->InitBuffer(queue, 2, 256);
+    LocalTensor<float> tensor = queue.AllocTensor<float>();
+    queue.EnQue(tensor);
+    queue.DeQue<float>();
+    queue.DeQue<float>();  // <- here
+}
+
 __aicore__ inline void enque_twice(Data& d) {
     TQue<TPosition::VECIN, 2> queue;
     d.pipe->InitBuffer(queue, 2, 256);
@@ -669,6 +687,8 @@ __aicore__ inline void ok_fixed_addresses(Data& d) {
     CASE(queue_without_buffers) \
     CASE(alloc_beyond_buffers) \
     CASE(deque_of_empty_queue) \
+    CASE(deque_of_freed_tensor) \
+    CASE(deque_of_an_empty_deeper_queue) \
     CASE(enque_twice) \
     CASE(enque_beyond_depth) \
     CASE(two_pipes) \

@@ -305,6 +305,18 @@ __aicore__ inline void logarithm_in_place(Data& d) {
     Store(d, t.a, d.zs);
 }
 
+__aicore__ inline void tensor_that_is_taken_twice(Data& d) {
+    TQue<TPosition::VECOUT, 1> queue;
+    d.pipe->InitBuffer(queue, 1, 1024);
+    LocalTensor<float> first = queue.AllocTensor<float>();
+    Duplicate(first, 25.0f, 256);
+    queue.EnQue(first);
+    queue.DeQue<float>();
+    LocalTensor<float> again = queue.DeQue<float>();  // <- here
+    Store(d, again, d.zs);
+    queue.FreeTensor(again);
+}
+
 __aicore__ inline void tensor_that_is_never_freed(Data& d) {
     Three t(d);
     TQue<TPosition::VECIN, 1> queue;
@@ -461,6 +473,7 @@ __aicore__ inline void no_broadcast_of_more_than_a_register(Data& d) {
     CASE(length_rounded_down) \
     CASE(logarithm_in_place) \
     CASE(tensor_that_is_never_freed) \
+    CASE(tensor_that_is_taken_twice) \
     CASE(no_result_of_the_tail) \
     CASE(no_sum_over_the_tail) \
     CASE(no_tail_behind_the_allocation) \

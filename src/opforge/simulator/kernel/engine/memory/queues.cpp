@@ -32,6 +32,12 @@ constexpr Rule kEnQueOrder = {"queue-order", "a tensor goes AllocTensor, EnQue, 
 constexpr Rule kDepth = {"queue-depth", "a queue holds at most `depth` tensors", "基础API/资源管理/TQue/EnQue"};
 constexpr Rule kNotEmpty = {"queue-empty", "DeQue of an empty queue waits for ever", "基础API/资源管理/TQue/DeQue",
                             "EnQue as often as DeQue, and before it, on every way through the loop"};
+constexpr DeviceRule kTakenAgain = {
+    {"dequeued-again", "DeQue takes a tensor that EnQue has put into the queue", "基础API/资源管理/TQue/DeQue",
+     "EnQue the tensor again before the next DeQue, or keep it"},
+    "a queue of depth 1 remembers its last tensor: DeQue gives it out again and waits for nothing",
+    "asc-devkit 82b89a1, impl/basic_api/kernel_tquebind_impl.h:365 (DeQue; the count is asserted in debug builds "
+    "alone); ops-transformer c29bc106, gmm/grouped_matmul_swiglu_quant/op_kernel/grouped_matmul_swiglu_quant.h:519"};
 constexpr DeviceRule kFreed = {
     {"never-freed", "every tensor that was allocated is freed", "基础API/资源管理/TQue/FreeTensor"},
     "at the end TPipe waits only for the events of buffers that are free: a tensor that is still held keeps nobody",
@@ -302,15 +308,24 @@ Ub Queues::DeQueBetween(PipeClocks& clocks, int32_t id, TPosition source, TPosit
 
 Ub Queues::DeQueBy(PipeClocks& clocks, int32_t id, Pipe consumer, const Call& call) {
     Queue& queue = QueueOf(id, call);
-    if (queue.waiting.empty()) {
+    const bool again = queue.waiting.empty() && queue.spec.depth == 1 && queue.taken >= 0 &&
+                       buffers_[static_cast<size_t>(queue.taken)].state == State::kHeld &&
+                       buffers_[static_cast<size_t>(queue.taken)].dequeued;
+    if (queue.waiting.empty() && !again) {
         FailDeadlock(call, kNotEmpty, "this %s queue is empty", PositionName(queue.spec.position));
     }
-    const int32_t index = queue.waiting.front();
-    queue.waiting.erase(queue.waiting.begin());
+    const int32_t index = again ? queue.taken : queue.waiting.front();
     Buffer& buffer = buffers_[static_cast<size_t>(index)];
-    buffer.state = State::kHeld;
-    buffer.dequeued = true;
-    clocks.Join(consumer, buffer.filled);
+    if (again) {
+        LetPass(call, kTakenAgain, "this %s queue is empty, and its last tensor, at UB address %u, is taken again",
+                PositionName(queue.spec.position), buffer.addr);
+    } else {
+        queue.waiting.erase(queue.waiting.begin());
+        queue.taken = index;
+        buffer.state = State::kHeld;
+        buffer.dequeued = true;
+        clocks.Join(consumer, buffer.filled);
+    }
     return Ub{buffer.addr, buffer.addr + buffer.bytes, index, buffer.generation,
               MemoryAt(static_cast<TPosition>(queue.spec.position))};
 }

@@ -83,6 +83,7 @@ private:
         int32_t first;
         int32_t count;
         std::vector<int32_t> waiting;  // never more than a few
+        int32_t taken = -1;            // the buffer that DeQue gave out last
     };
 
     void EnQueBy(PipeClocks& clocks, int32_t queue, Pipe producer, const Ub& tensor, const Call& call);
