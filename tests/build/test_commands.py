@@ -18,6 +18,12 @@ from workshop import Workshop, snapshot
 
 pytestmark = pytest.mark.compiler
 
+COMMANDS = ["test", *(pytest.param(command, marks=pytest.mark.slow) for command in ("bench", "verify", "trace"))]
+ENDS = [
+    (signal.SIGINT, 130),
+    *(pytest.param(number, 128 + number, marks=pytest.mark.slow) for number in (signal.SIGTERM, signal.SIGHUP)),
+]
+
 COSTLY = (
     "torch",
     "copier",
@@ -75,7 +81,7 @@ def test_nothing_to_do_imports_little_and_writes_nothing(project: Path, environ:
     assert snapshot(project) == before
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+@pytest.mark.parametrize(("number", "code"), ENDS)
 def test_ended_build_leaves_no_process_and_no_artifact(
     project: Path, environ: dict[str, str], cann: Path, number: signal.Signals, code: int
 ) -> None:
@@ -181,7 +187,7 @@ def test_run_tells_what_activation_sets_and_takes_no_option_of_the_command(
         assert opforge(project, environ, "run", *words).returncode == 2
 
 
-@pytest.mark.parametrize("command", ["test", "bench", "verify", "trace"])
+@pytest.mark.parametrize("command", COMMANDS)
 def test_without_a_build_what_is_installed_must_be_current(
     project: Path, environ: dict[str, str], command: str
 ) -> None:
@@ -196,7 +202,7 @@ def test_without_a_build_what_is_installed_must_be_current(
     assert "error: tiny_op is not installed in" in done.stderr
 
 
-@pytest.mark.parametrize("command", ["test", "bench", "verify", "trace"])
+@pytest.mark.parametrize("command", COMMANDS)
 def test_commands_build_first_and_end_with_the_report_of_the_build(
     project: Path, environ: dict[str, str], command: str
 ) -> None:

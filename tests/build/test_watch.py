@@ -129,7 +129,9 @@ def test_each_edit_is_built_installed_and_tested(watched: Path, watch: Callable[
     assert running(str(watched)) == []
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), pytest.param(signal.SIGTERM, 143, marks=pytest.mark.slow)]
+)
 def test_it_ends_while_tests_run(
     watched: Path, watch: Callable[..., Watching], number: signal.Signals, code: int
 ) -> None:
@@ -145,6 +147,7 @@ def test_it_ends_while_tests_run(
     assert running(str(watched)) == []
 
 
+@pytest.mark.slow
 def test_a_report_for_programs_at_each_round(watched: Path, watch: Callable[..., Watching]) -> None:
     watching = watch("--json", "-q")
     out = watching.wait_for("\n}\n")

@@ -38,6 +38,7 @@ def test_plain_torch_works_and_an_activated_toolkit_too(
         assert environment.sh(nested, tmp_path).stdout == "2.0\n"
 
 
+@pytest.mark.slow
 def test_an_environment_that_install_activates(environment: Environment, built: Path, tmp_path: Path) -> None:
     (site,) = environment.prefix.glob("lib/python3*/site-packages")
     shutil.copy(ROOT / "packaging" / "zzz_opforge_autoload.pth", site)

@@ -33,6 +33,7 @@ def test_a_build_leaves_the_run_package_and_the_wheel(built: Path) -> None:
     assert re.fullmatch(r"vector_add-0\.1\.0\+sim-py3-none-linux_\w+\.whl", names[1])
 
 
+@pytest.mark.slow
 def test_the_lines_of_the_readme(built: Path, environment: Environment) -> None:
     before = environment.files()
     environment.sh("opforge install", built)

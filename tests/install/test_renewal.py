@@ -17,7 +17,7 @@ from opforge.install.uninstalling import uninstall
 from opforge.progress import Silent
 from opforge.toolkit.process import Completed, Runner
 
-pytestmark = pytest.mark.compiler
+pytestmark = [pytest.mark.compiler, pytest.mark.slow]
 
 
 class Counting(Runner):
