@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 from fixpipe_values import factor
 from harness import SOURCES, Array, Kernel, aligned, compile_kernel, run
+from hf32_values import hf32_values, to_hf32
 from matmul_kernels import Float64, value
 
-IMAGE, FILLED, COPIES_OUT, UNIT_FLAGS = range(4)
+IMAGE, FILLED, COPIES_OUT, UNIT_FLAGS, IN_HF32 = range(5)
 SIGNED = 1 << 46
 
 
@@ -136,3 +137,20 @@ def test_unit_flags(more: Kernel) -> None:
     z = aligned(512, np.float32)
     run(more, [a, b], [z], tiling=IMAGES[0].packed(), tiling_key=UNIT_FLAGS)
     np.testing.assert_allclose(z.reshape(2, 16, 16), np.stack([product, product]), rtol=1e-5, atol=1e-5)
+
+
+def test_hf32_has_eleven_bits_of_mantissa(more: Kernel) -> None:
+    """One number in each row of A, so that the product is exact."""
+    values = hf32_values(18)[2:]
+    a = np.zeros((16, 8), np.float32)
+    a[np.arange(16), np.arange(16) % 8] = values
+    b = np.ones((16, 8), np.float32)
+    b[3] = values[3]
+    z = aligned(768, np.float32)
+    run(more, [a, b], [z], tiling=IMAGES[0].packed(), tiling_key=IN_HF32)
+    for products, ties in zip(z.reshape(3, 16, 16), ("", "even", "zero"), strict=True):
+        left, right = (values, values[3]) if not ties else (to_hf32(values, ties), to_hf32(values[3:4], ties)[0])
+        np.testing.assert_array_equal(products[:, 4], left)
+        np.testing.assert_array_equal(products[:, 3], left * right)
+    assert not (z[:256] == z[256:512]).all()
+    assert not (z[256:512] == z[512:]).all()

@@ -96,7 +96,6 @@ WRONG = {
     "narrow_boundary": Wrong("AIC", "SetLoadDataBoundary: boundaryValue is 512", "SetLoadDataBoundary is 0 or at least 1024 [基础API/矩阵计算（ISASI）/矩阵搬入辅助配置接口/SetLoadDataBoundary]"),
     "long_product": Wrong("AIC", "Mmad: m is 16, n 16, k 4096", "m, n and k are at most 4095 [基础API/矩阵计算（ISASI）/Mmad计算/Mmad]"),
     "unit_flag_of_mmad": Wrong("AIC", "Mmad: unitFlag is 1", "unitFlag is 0, 2 or 3 [基础API/矩阵计算（ISASI）/Mmad计算/Mmad]"),
-    "hf32": Wrong("AIC", "SetHF32Mode: HF32 is not simulated: leave it off", "the rounding of float to HF32 is not documented bit by bit for Atlas A2 and A3 [基础API/矩阵计算（ISASI）/Mmad计算关键特性说明/HF32]"),
     "nobody_takes_it": Wrong("AIC", "Mmad: the block at L0C address 0 is full, and no Fixpipe takes it", HANDED_OVER),
     "nobody_leaves_it": Wrong("AIC", "Fixpipe: the block at L0C address 0 is empty: no Mmad has left it", HANDED_OVER),
     "unit_flag_of_fixpipe": Wrong("AIC", "Fixpipe: unitFlag is 1", "unitFlag of Fixpipe is 0, 2 or 3, and 0 with channel split [基础API/矩阵计算（ISASI）/矩阵计算的搬出/Fixpipe（L0C到GM数据搬运）]"),

@@ -12,6 +12,7 @@ import pytest
 from cube_tiling import CubeTiling
 from fixpipe_values import fractals
 from harness import SOURCES, Array, Kernel, LaunchError, aligned, compile_kernel, run
+from hf32_values import hf32_values, to_hf32
 from matmul_kernels import HOST_HEADERS, SYSTEM_WORKSPACE, Float64
 
 SOURCE = SOURCES / "matmul_more.cpp"
@@ -217,13 +218,28 @@ WRONG = {
     "too short": (UB, tiled(16, 16, 16), 2, f"from ub: IterateAll: B of 16 x 16 needs 512 bytes, the tensor has 32\n  rule: a matrix in the unified buffer or L1 has all of singleCoreM x singleCoreK or singleCoreK x singleCoreN, in fractals (NZ) filled up to them [{PAGE}/SetTensorA]"),  # noqa: E501
     "not all written": (UB, tiled(16, 16, 16), 3, f"from ub: IterateAll: element [1, 0] of A has never been written\n  rule: what a product reads of the unified buffer or L1 has been written before [{PAGE}/SetTensorA]"),  # noqa: E501
     "nothing in TSCM": (TSCM, tiled(16, 16, 16), 1, f"tscm: IterateAll: element [0, 0] of A has never been written\n  rule: what a product reads of the unified buffer or L1 has been written before [{PAGE}/SetTensorA]"),  # noqa: E501
-    "HF32": (HF32, tiled(16, 16, 16), 0, f"hf32: SetHF32: HF32 is not simulated: leave it off\n  rule: the rounding of float to HF32 is not documented bit by bit for Atlas A2 and A3 [{PAGE}/SetHF32]"),  # noqa: E501
+    "HF32": (HF32, tiled(16, 16, 16), 2, f"hf32: SetHF32: transMode is 2\n  rule: transMode is 0 (ties to even) or 1 (away from zero) [{PAGE}/SetHF32]"),  # noqa: E501
     "nothing to add to": (INTO_L0C, tiled(16, 16, 16, usedCoreNum=1), 2, f"into l0c: Iterate: L0C holds nothing there\n  rule: enPartialSum adds to the block that an Iterate before has left in L0C [{PAGE}/Iterate]"),  # noqa: E501
     "four blocks of K": (NBUFFER, tiled(16, 16, 64, usedCoreNum=1), 0, f"nbuffer: Init: stepM is 1, stepKa 1, stepKb 1, singleCoreK has 4 base blocks\n  rule: with NBuffer33MatmulPolicy stepM is at most 3, and stepKa and stepKb are the base blocks of singleCoreK, at most 3 [{PAGE}/MatmulPolicy]"),  # noqa: E501
     "another B": (SHARE_B, replace(tiled(32, 16, 16), singleCoreM=16), 1, f"shared: IterateAll: call 1 of AIV 1 has another B than that of AIV 0\n  rule: with IBShare the two vector cores of a block pass the same matrix [{PAGE}/MatmulConfig]"),  # noqa: E501
     "more rows than one": (PADDED, tiled(2, 16, 16), 0, f"vector: IterateAll: M is 2\n  rule: A of the format VECTOR is one row [{PAGE}/SetTensorA]"),  # noqa: E501
 }
 # fmt: on
+
+
+@pytest.mark.parametrize("choice", [-1, 0, 1])
+def test_hf32_has_eleven_bits_of_mantissa(more: Kernel, choice: int) -> None:
+    a = hf32_values(32).reshape(32, 1)
+    wanted = a if choice < 0 else to_hf32(a, "even" if choice == 0 else "away")
+    z = launch(
+        more,
+        HF32,
+        tiled(32, 16, 1, usedCoreNum=1),
+        (a, np.ones((16, 1), np.float32)),
+        aligned(512, np.float32),
+        choice=choice,
+    )
+    np.testing.assert_array_equal(z.reshape(32, 16), np.repeat(wanted, 16, axis=1))
 
 
 @pytest.mark.parametrize("case", WRONG)

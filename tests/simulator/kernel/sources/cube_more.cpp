@@ -233,7 +233,28 @@ __aicore__ inline void by_unit_flags(const ImageCase&, GM_ADDR a, GM_ADDR b, GM_
     Multiplied(a, b, 2);
 }
 
-#define CASES(CASE) CASE(image) CASE(filled) CASE(copies_out) CASE(by_unit_flags)
+// a [16, 8] and b [16, 8] as fractals of float: a x b' in float, and as HF32 with ties to even and towards zero.
+__aicore__ inline void in_hf32(const ImageCase&, GM_ADDR a, GM_ADDR b, GM_ADDR z) {
+    GlobalTensor<float> ga, gb, gz;
+    ga.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(a));
+    gb.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(b));
+    gz.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(z));
+    LocalTensor<float> l0a(TPosition::A2, 0, 128), l0b(TPosition::B2, 0, 128), sums(TPosition::CO1, 0, 256);
+    LoadData(l0a, ga, LoadData2DParams(0, 1, 1, 0, 0, false, 0));
+    LoadData(l0b, gb, LoadData2DParams(0, 1, 1, 0, 0, false, 0));
+    Pass<HardEvent::MTE2_M>();
+    for (uint32_t mode = 0; mode < 3; ++mode) {
+        SetHF32Mode(mode > 0 ? HF32Mode::ENABLE : HF32Mode::DISABLE);
+        SetHF32TransMode(mode == 2 ? HF32TransMode::NEAREST_ZERO : HF32TransMode::NEAREST_EVEN);
+        SetMMColumnMajor();
+        Mmad(sums, l0a, l0b, MmadParams(16, 16, 8, 0, false, true));
+        Pass<HardEvent::M_FIX>();
+        Fixpipe(gz[mode * 256], sums, Whole(16, 16));
+        Pass<HardEvent::FIX_M>();
+    }
+}
+
+#define CASES(CASE) CASE(image) CASE(filled) CASE(copies_out) CASE(by_unit_flags) CASE(in_hf32)
 
 extern "C" __global__ __aicore__ void cube_more(GM_ADDR a, GM_ADDR b, GM_ADDR z, GM_ADDR workspace, GM_ADDR tiling) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);
@@ -247,5 +268,7 @@ extern "C" __global__ __aicore__ void cube_more(GM_ADDR a, GM_ADDR b, GM_ADDR z,
         copies_out(c, a, b, z);
     } else if (TILING_KEY_IS(3)) {
         by_unit_flags(c, a, b, z);
+    } else if (TILING_KEY_IS(4)) {
+        in_hf32(c, a, b, z);
     }
 }

@@ -299,10 +299,6 @@ __aicore__ inline void unit_flag_of_mmad(Data& d) {
     Mmad(d.c, d.a2, d.b2, MmadParams(16, 16, 16, 1, false, true));  // <- here
 }
 
-__aicore__ inline void hf32(Data&) {
-    SetHF32Mode(HF32Mode::ENABLE);  // <- here
-}
-
 __aicore__ inline void nobody_takes_it(Data& d) {
     Bring(d);
     Mmad(d.c, d.a2, d.b2, MmadParams(16, 16, 16, 3, false, true));
@@ -450,7 +446,6 @@ __aicore__ inline void ok_bias_of_l0c(Data& d) {
     CASE(narrow_boundary) \
     CASE(long_product) \
     CASE(unit_flag_of_mmad) \
-    CASE(hf32) \
     CASE(nobody_takes_it) \
     CASE(nobody_leaves_it) \
     CASE(unit_flag_of_fixpipe) \

@@ -19,6 +19,9 @@ struct CubeRegisters {
     uint16_t repeatStride = 0;
     uint8_t repeatTimes = 1;
     uint8_t repeatMode = 0;
+    // Mmad
+    bool hf32 = false;
+    Hf32 ties = Hf32::kEven;
     // Fixpipe
     bool hasMatrices = false;
     uint16_t matrices = 1;

@@ -133,11 +133,19 @@ const void* At(const GemmOperand& operand, int64_t row, int64_t column) {
            (row * operand.stride + column) * static_cast<int64_t>(BytesPerElement(operand.type));
 }
 
+// `count` values of a row from (row, column), as the cube unit multiplies them.
+void WidenOperand(const GemmOperand& operand, int64_t row, int64_t column, int64_t count, float* to) {
+    WidenRow(At(operand, row, column), operand.type, count, to);
+    if (operand.hf32 != Hf32::kOff && operand.type == Dtype::kFloat) {
+        RoundToHf32(to, count, operand.hf32);
+    }
+}
+
 // rows x columns of the matrix as it lies, from (row, column), widened to `to` with `pitch` floats a row.
 void Widen(const GemmOperand& operand, int64_t row, int64_t column, int64_t rows, int64_t columns, float* to,
            int64_t pitch) {
     for (int64_t i = 0; i < rows; ++i) {
-        WidenRow(At(operand, row + i, column), operand.type, columns, to + i * pitch);
+        WidenOperand(operand, row + i, column, columns, to + i * pitch);
     }
 }
 
@@ -157,7 +165,7 @@ void PackPanel(const GemmOperand& b, int64_t k, int64_t column, int64_t depth, i
     for (int64_t first = 0; first < lanes; first += kTogether) {
         for (int64_t j = 0; j < kTogether; ++j) {
             if (first + j < width) {
-                WidenRow(At(b, column + first + j, k), b.type, depth, rows[j]);
+                WidenOperand(b, column + first + j, k, depth, rows[j]);
             } else {
                 std::fill(rows[j], rows[j] + depth, 0.0f);
             }
@@ -194,6 +202,24 @@ private:
 thread_local Scratch scratchA, scratchB;
 
 }  // namespace
+
+void RoundToHf32(float* values, int64_t count, Hf32 ties) {
+    constexpr uint32_t kDropped = 0xFFF;  // 12 of 23 bits
+    constexpr uint32_t kHalf = 0x800;
+    for (int64_t i = 0; i < count; ++i) {
+        uint32_t bits;
+        std::memcpy(&bits, values + i, sizeof(bits));
+        if ((bits & 0x7F800000) == 0x7F800000) {
+            continue;
+        }
+        const uint32_t rest = bits & kDropped;
+        const bool odd = (bits & (kDropped + 1)) != 0;
+        const bool up =
+            rest > kHalf || (rest == kHalf && (ties == Hf32::kAwayFromZero || (ties == Hf32::kEven && odd)));
+        bits = (bits & ~kDropped) + (up ? kDropped + 1 : 0);
+        std::memcpy(values + i, &bits, sizeof(bits));
+    }
+}
 
 void WidenRow(const void* from, Dtype type, int64_t count, float* to) {
     if (type == Dtype::kFloat) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "kernel_api.h"
+#include "sim/cube.h"
 
 namespace sim {
 
@@ -15,6 +16,7 @@ struct GemmOperand {
     Dtype type;      // kHalf, kBfloat16 or kFloat; kInt8 for GemmIntegers
     int64_t stride;  // elements between the starts of two rows in memory
     bool transposed;
+    Hf32 hf32 = Hf32::kOff;  // of kFloat: rounded to that first
 };
 
 // c[i * stride + j] = sum over k of a[i, k] * b[k, j], added to what is there where `accumulate` says so. The order of
@@ -31,6 +33,9 @@ enum class Combine : uint8_t { kReplace, kAdd, kMax, kMin };
 
 // `count` sums into `to`, rounded to nearest even.
 void StoreSums(const float* from, int64_t count, Dtype type, Combine combine, void* to);
+
+// `count` values to the 11 bits of mantissa of HF32; infinities and NaN stay.
+void RoundToHf32(float* values, int64_t count, Hf32 ties);
 
 // `count` values of a row, widened.
 void WidenRow(const void* from, Dtype type, int64_t count, float* to);

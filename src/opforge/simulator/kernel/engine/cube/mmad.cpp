@@ -15,8 +15,6 @@ namespace {
 constexpr const char* kMmadPage = "基础API/矩阵计算（ISASI）/Mmad计算/Mmad";
 constexpr Rule kLengths = {"mmad-range", "m, n and k are at most 4095", kMmadPage};
 constexpr Rule kUnitFlag = {"mmad-unit-flag", "unitFlag is 0, 2 or 3", kMmadPage};
-constexpr Rule kHf32 = {"hf32", "the rounding of float to HF32 is not documented bit by bit for Atlas A2 and A3",
-                        "基础API/矩阵计算（ISASI）/Mmad计算关键特性说明/HF32"};
 constexpr Rule kBiasPlace = {"mmad-bias", "bias lies in the BiasTable buffer (C2) or, to be added to, in L0C (CO1)",
                              kMmadPage};
 
@@ -91,12 +89,16 @@ void MultiplyIntegers(const Packed& a, const Packed& b, uint32_t m, uint32_t n, 
 
 }  // namespace
 
-void SetHf32(const char* api, bool enable, Site site) {
-    const Call call{api, site};
-    CheckCubeCore(CurrentCore(), call);
-    if (enable) {
-        Fail(call, kHf32, "HF32 is not simulated: leave it off");
-    }
+void OnCubeCore(const char* api, Site site) { CheckCubeCore(CurrentCore(), {api, site}); }
+
+void SetHf32(bool enable, Site site) {
+    OnCubeCore("SetHF32Mode", site);
+    CurrentCore().registers.cube.hf32 = enable;
+}
+
+void SetHf32Ties(Hf32 ties, Site site) {
+    OnCubeCore("SetHF32TransMode", site);
+    CurrentCore().registers.cube.ties = ties;
 }
 
 void MultiplyAdd(const MmadCall& p, const Ub& dst, const Ub& a, const Ub& b, const Ub* bias, Site site) {
@@ -142,7 +144,8 @@ void MultiplyAdd(const MmadCall& p, const Ub& dst, const Ub& a, const Ub& b, con
     }
     Work work;
     work.macs = uint64_t{p.m} * p.n * p.k;
-    work.bytesOfCube = CubeBytesOf(p.a);
+    const Hf32 hf32 = core.registers.cube.hf32 && p.a == Dtype::kFloat ? core.registers.cube.ties : Hf32::kOff;
+    work.bytesOfCube = CubeBytesOf(p.a) / (hf32 == Hf32::kOff ? 1 : 2);
     access.Issue(work);
     if (p.unitFlag != 0) {
         UnitFlags(core, dst, call).BeforeMmad(bytesOfC, p.unitFlag == 3);
@@ -180,8 +183,8 @@ void MultiplyAdd(const MmadCall& p, const Ub& dst, const Ub& a, const Ub& b, con
             MultiplyIntegers<int8_t, int8_t>(left, right, p.m, p.n, p.k, c);
         }
     } else {
-        Gemm(p.m, p.n, p.k, {left.bytes.data(), p.a, p.k, false}, {right.bytes.data(), p.b, p.k, true}, true,
-             sums.data(), p.n);
+        Gemm(p.m, p.n, p.k, {left.bytes.data(), p.a, p.k, false, hf32}, {right.bytes.data(), p.b, p.k, true, hf32},
+             true, sums.data(), p.n);
     }
     const Pipes own = p.unitFlag != 0 ? Pipes(Pipe::kMatrix) | Pipe::kFix : Pipes(Pipe::kMatrix);
     for (uint64_t column = 0; column < wide; ++column) {

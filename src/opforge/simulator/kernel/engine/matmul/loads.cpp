@@ -89,7 +89,7 @@ void CountMatmulBlock(Core& cube, MatmulState& state, const MatmulMessage& messa
     Work work = Work::None();
     work.macs = static_cast<uint64_t>(rows * columns) * static_cast<uint64_t>(r.k);
     work.instructions = static_cast<uint64_t>((r.k + b.baseK - 1) / b.baseK);
-    work.bytesOfCube = CubeBytesOf(state.spec.a);
+    work.bytesOfCube = CubeBytesOf(state.spec.a) / (r.hf32 != Hf32::kOff && state.spec.a == Dtype::kFloat ? 2 : 1);
     cube.order.clocks.Join(Pipe::kMatrix, cube.order.clocks.Snapshot(Pipe::kMte2));  // the object's own flags
     cube.Issue(Pipe::kMatrix, call, work);
     cube.order.clocks.Join(cube.Kind() == CoreKind::kCoupled ? Pipe::kVector : Pipe::kFix,

@@ -41,6 +41,7 @@ struct MatmulRound {
     uint64_t quantScalar = 0;                          // for all columns
     uint64_t quantVector = 0;                          // address of one word a column; 0: none
     bool quantised = false;
+    Hf32 hf32 = Hf32::kOff;
     int32_t orgKc = 0;                                             // elements from one row of C to the next; 0: orgN
     std::shared_ptr<const MatmulLocal> localA, localB, localBias;  // null: in global memory
     uint64_t info = 0, data = 0;                                   // for callback functions

@@ -32,8 +32,9 @@ void Sum(Core& cube, const MatmulMessage& message, const MatmulBlock& block, boo
     const MatmulRound& r = message.round;
     std::vector<uint8_t> plainA, plainB;
     // callback functions are called for what is not yet in L1, which the counters then take for loaded
-    const GemmOperand left = MatmulPart(cube, message, SideA(state, r), block.row, block.rows, plainA);
-    const GemmOperand right = MatmulPart(cube, message, SideB(state, r), block.column, block.columns, plainB);
+    GemmOperand left = MatmulPart(cube, message, SideA(state, r), block.row, block.rows, plainA);
+    GemmOperand right = MatmulPart(cube, message, SideB(state, r), block.column, block.columns, plainB);
+    left.hf32 = right.hf32 = r.hf32;
     CountMatmulBlock(cube, state, message, block.row, block.column, !accumulate && r.bias != 0);
     UseMatmulRoom(cube, state, message.call);
     state.sums.resize(static_cast<size_t>(state.blocks.baseM) * static_cast<size_t>(state.blocks.baseN));

@@ -34,8 +34,7 @@ constexpr Rule kTransposed = {
     "matmul-transposed", "a matrix is transposed only where its MatmulType says ISTRANS; float matrices then always",
     MATMUL_PAGE("SetTensorA")};
 constexpr Rule kBias = {"matmul-bias", "SetBias needs isBias in the tiling", MATMUL_PAGE("SetBias")};
-constexpr Rule kHf32 = {"matmul-hf32", "the rounding of float to HF32 is not documented bit by bit for Atlas A2 and A3",
-                        MATMUL_PAGE("SetHF32")};
+constexpr Rule kHf32 = {"matmul-hf32", "transMode is 0 (ties to even) or 1 (away from zero)", MATMUL_PAGE("SetHF32")};
 constexpr Rule kOffset = {"matmul-operand-blocks", "an operand in the unified buffer is a multiple of 32 bytes",
                           MATMUL_PAGE("SetTensorA")};
 
@@ -264,12 +263,13 @@ void MatmulSetWorkspace(int32_t object, uint64_t addr, Site site) {
     MatmulFind(CurrentCore(), object, {"SetWorkspace", site}).cache = addr;
 }
 
-void MatmulSetHf32(int32_t object, bool enable, Site site) {
+void MatmulSetHf32(int32_t object, bool enable, int32_t ties, Site site) {
     const Call call{"SetHF32", site};
-    MatmulFind(CurrentCore(), object, call);
-    if (enable) {
-        Fail(call, kHf32, "HF32 is not simulated: leave it off");
+    MatmulState& state = MatmulFind(CurrentCore(), object, call);
+    if (ties != 0 && ties != 1) {
+        Fail(call, kHf32, "transMode is %d", ties);
     }
+    state.round.hf32 = !enable ? Hf32::kOff : ties == 0 ? Hf32::kEven : Hf32::kAwayFromZero;
 }
 
 void MatmulSetInfo(int32_t object, uint64_t info, Site site) {

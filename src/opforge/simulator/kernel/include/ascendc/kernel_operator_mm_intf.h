@@ -380,17 +380,14 @@ void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor
 }
 
 inline void SetHF32Mode(HF32Mode mode, sim::Site site = sim::Site::Here()) {
-    sim::SetHf32("SetHF32Mode", mode == HF32Mode::ENABLE, site);
+    sim::SetHf32(mode == HF32Mode::ENABLE, site);
 }
-inline void SetHF32Mode(bool hf32Mode, sim::Site site = sim::Site::Here()) {
-    sim::SetHf32("SetHF32Mode", hf32Mode, site);
+inline void SetHF32Mode(bool hf32Mode, sim::Site site = sim::Site::Here()) { sim::SetHf32(hf32Mode, site); }
+inline void SetHF32TransMode(HF32TransMode mode, sim::Site site = sim::Site::Here()) {
+    sim::SetHf32Ties(mode == HF32TransMode::NEAREST_ZERO ? sim::Hf32::kTowardsZero : sim::Hf32::kEven, site);
 }
-// Says how HF32 rounds, and nothing while that is off.
-inline void SetHF32TransMode(HF32TransMode, sim::Site site = sim::Site::Here()) {
-    sim::SetHf32("SetHF32TransMode", false, site);
-}
-inline void SetHF32TransMode(bool, sim::Site site = sim::Site::Here()) {
-    sim::SetHf32("SetHF32TransMode", false, site);
+inline void SetHF32TransMode(bool hf32TransMode, sim::Site site = sim::Site::Here()) {
+    sim::SetHf32Ties(hf32TransMode ? sim::Hf32::kTowardsZero : sim::Hf32::kEven, site);
 }
 
 // A bias in L0C, to which Mmad adds: of ascend310p. Documentation: 矩阵计算的搬入/BroadCastVecToMM(ISASI)
@@ -405,10 +402,10 @@ void BroadCastVecToMM(const LocalTensor<T>& dst, const LocalTensor<U>& src, cons
 }
 
 // In which direction Mmad goes through C: a matter of time, not of results.
-inline void SetMMRowMajor(sim::Site site = sim::Site::Here()) { sim::SetHf32("SetMMRowMajor", false, site); }
-inline void SetMMColumnMajor(sim::Site site = sim::Site::Here()) { sim::SetHf32("SetMMColumnMajor", false, site); }
+inline void SetMMRowMajor(sim::Site site = sim::Site::Here()) { sim::OnCubeCore("SetMMRowMajor", site); }
+inline void SetMMColumnMajor(sim::Site site = sim::Site::Here()) { sim::OnCubeCore("SetMMColumnMajor", site); }
 inline void SetMMLayoutTransform(bool, sim::Site site = sim::Site::Here()) {
-    sim::SetHf32("SetMMLayoutTransform", false, site);
+    sim::OnCubeCore("SetMMLayoutTransform", site);
 }
 
 // Structured sparsity, compressed weights and image preprocessing, and what other products have.

@@ -131,7 +131,12 @@ struct MmadCall {
 // `bias`: in the BiasTable or in L0C, or null.
 ASCENDC_SIM_API void MultiplyAdd(const MmadCall& call, const Ub& dst, const Ub& a, const Ub& b, const Ub* bias,
                                  Site site);
-ASCENDC_SIM_API void SetHf32(const char* api, bool enable, Site site);
+// How float becomes HF32 before it is multiplied: 11 bits of mantissa, and where two are equally near, which one.
+enum class Hf32 : uint8_t { kOff, kEven, kTowardsZero, kAwayFromZero };
+ASCENDC_SIM_API void SetHf32(bool enable, Site site);
+ASCENDC_SIM_API void SetHf32Ties(Hf32 ties, Site site);
+// A call that changes neither results nor what the simulator counts.
+ASCENDC_SIM_API void OnCubeCore(const char* api, Site site);
 
 // FixpipeParamsV220, and DataCopyCO12DstParams. `quant` is a QuantMode_t.
 struct FixpipeCall {

@@ -97,7 +97,7 @@ ASCENDC_SIM_API void MatmulSetData(int32_t object, uint64_t data, Site site);
 ASCENDC_SIM_API void MatmulDisableBias(int32_t object, const char* api, Site site);
 ASCENDC_SIM_API void MatmulSetWorkspace(int32_t object, uint64_t addr, Site site);
 ASCENDC_SIM_API void MatmulSetLocalWorkspace(int32_t object, const Ub& room, Site site);
-ASCENDC_SIM_API void MatmulSetHf32(int32_t object, bool enable, Site site);
+ASCENDC_SIM_API void MatmulSetHf32(int32_t object, bool enable, int32_t ties, Site site);
 
 ASCENDC_SIM_API bool MatmulIterate(int32_t object, bool sync, bool partialSum, Site site);
 // Into L0C of the kernel's own.

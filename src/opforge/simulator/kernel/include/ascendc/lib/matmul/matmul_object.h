@@ -106,10 +106,10 @@ public:
     }
     void DisableBias(sim::Site site = sim::Site::Here()) { sim::MatmulDisableBias(id_, "DisableBias", site); }
     void ClearBias(sim::Site site = sim::Site::Here()) { sim::MatmulDisableBias(id_, "ClearBias", site); }
-    void SetHF32(bool enableHF32 = false, int32_t = 0, sim::Site site = sim::Site::Here()) {
+    void SetHF32(bool enableHF32 = false, int32_t transMode = 0, sim::Site site = sim::Site::Here()) {
         static_assert(kCubeOnly, "SetHF32 is documented for kernels of cube cores alone (ASCENDC_CUBE_ONLY)");
         static_assert(sim::kNotOnM200<SrcAT>, "SetHF32: not there on ascend310p (SetHF32)");
-        sim::MatmulSetHf32(id_, enableHF32, site);
+        sim::MatmulSetHf32(id_, enableHF32, transMode, site);
     }
     // Room for changes of format by the vector unit, which the cube cores of Atlas A2 and A3 do without.
     void SetLocalWorkspace(const LocalTensor<uint8_t>& tmpBuffer, sim::Site site = sim::Site::Here()) {
