@@ -22,6 +22,8 @@ CALLS = {
     f"AddCustom 2 1 {X} 1 {X} 1 1 1 z 1": "crashed",  # no kind of attribute
     f"AddCustom 2 1 1 {ND} 1 1 1 7 1 {X} 1 1 0": "crashed",  # a value of half
     "AddCustom 0 0 0": "crashed",  # InferShape reads an input that is not there
+    "AddCustom 0 0 0 ": "crashed",
+    f"AddCustom 2 1 {X} 1 {X} 1 1 1 f 2.5": "ok 2 3 5",  # in another process
 }
 
 

@@ -7,9 +7,9 @@
 //             B|I|F <count> <value>...}...
 //
 // and its answer a line on stdout: ``ok`` and, for each instance of an output, its rank and dimensions; ``failed``
-// where InferShape says so; ``crashed``; ``none`` where the library has no InferShape for the op. Each call runs in a
-// process of its own: what other people's code does to it ends there. With --dtypes it is InferDataType that runs, and
-// an answer has the number of each output's dtype, that of DT_UNDEFINED where nothing was set. With --ranges it is
+// where InferShape says so; ``crashed``; ``none`` where the library has no InferShape for the op. The calls run in
+// another process, and those behind one that ends it in a new one. With --dtypes it is InferDataType that runs, and an
+// answer has the number of each output's dtype, that of DT_UNDEFINED where nothing was set. With --ranges it is
 // InferShapeRange, for ranges that begin and end with the shapes of the call; an answer has two shapes for each output,
 // the least and the largest, and is ``failed`` where an output has none.
 #include <dlfcn.h>
@@ -22,6 +22,8 @@
 #include <iostream>
 #include <sstream>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "exe_graph/context_data.h"
 #include "exe_graph/runtime/infer_datatype_context.h"
@@ -260,8 +262,8 @@ std::string Answer(const std::string& line, const void* base, Asked asked) {
     return out.str();
 }
 
-// Runs one call in a child and returns what it answered.
-std::string InAChild(const std::string& line, const void* base, Asked asked) {
+// Runs the calls from `first` on in a child, and returns the answers to those before one that ended it.
+std::vector<std::string> InAChild(const std::vector<std::string>& calls, size_t first, const void* base, Asked asked) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) {
         throw std::runtime_error("no pipe");
@@ -271,29 +273,39 @@ std::string InAChild(const std::string& line, const void* base, Asked asked) {
         throw std::runtime_error("no process");
     }
     if (child == 0) {
-        alarm(kSeconds);
         const int nowhere = open("/dev/null", O_WRONLY);
         dup2(nowhere, STDOUT_FILENO);
         dup2(nowhere, STDERR_FILENO);
-        std::string answer;
-        try {
-            answer = Answer(line, base, asked);
-        } catch (const std::exception&) {
-            answer = "crashed";
+        for (size_t i = first; i < calls.size(); ++i) {
+            alarm(kSeconds);
+            std::string answer;
+            try {
+                answer = Answer(calls[i], base, asked);
+            } catch (const std::exception&) {
+                answer = "crashed";
+            }
+            answer += '\n';
+            if (write(ends[1], answer.data(), answer.size()) != static_cast<ssize_t>(answer.size())) {
+                _exit(1);
+            }
         }
-        const bool written = write(ends[1], answer.data(), answer.size()) == static_cast<ssize_t>(answer.size());
-        _exit(written ? 0 : 1);
+        _exit(0);
     }
     close(ends[1]);
-    std::string answer;
+    std::string said;
     char part[4096];
     for (ssize_t got; (got = read(ends[0], part, sizeof(part))) > 0;) {
-        answer.append(part, static_cast<size_t>(got));
+        said.append(part, static_cast<size_t>(got));
     }
     close(ends[0]);
     int status = 0;
     waitpid(child, &status, 0);
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0 && !answer.empty() ? answer : "crashed";
+    std::vector<std::string> answers;
+    std::istringstream lines(said.substr(0, said.rfind('\n') + 1));
+    for (std::string line; std::getline(lines, line);) {
+        answers.push_back(line);
+    }
+    return answers;
 }
 
 }  // namespace
@@ -312,9 +324,21 @@ int main(int argc, char** argv) {
         return 1;
     }
     const auto* base = reinterpret_cast<const void*>(map->l_addr);
-    std::ifstream calls(argv[2]);
-    for (std::string line; std::getline(calls, line);) {
-        std::cout << InAChild(line, base, asked) << std::endl;
+    std::ifstream file(argv[2]);
+    std::vector<std::string> calls;
+    for (std::string line; std::getline(file, line);) {
+        calls.push_back(line);
     }
+    for (size_t done = 0; done < calls.size();) {
+        std::vector<std::string> answers = InAChild(calls, done, base, asked);
+        if (answers.empty()) {  // a call that ends a process in which others were before is tried alone first
+            answers.push_back("crashed");
+        }
+        done += answers.size();
+        for (const std::string& answer : answers) {
+            std::cout << answer << '\n';
+        }
+    }
+    std::cout.flush();
     return 0;
 }
