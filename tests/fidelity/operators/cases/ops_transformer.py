@@ -395,6 +395,86 @@ def _swin_ffn_golden(x1, x2, bias, x3, shifts):
     return picture.roll(shifts, (0, 1)).reshape(x1.shape) + x3
 
 
+def _mla_prolog(t, batch, length, heads):
+    """Weights of int8 are of the second of its products, with caches of int8 in one column."""
+    hidden, low, rank, depth, turned = 7168, 1536, 512, 128, 64
+    tokens = (batch, length)
+    made = {
+        "token_x": t.token_x(*tokens, hidden, low=-1, high=1),
+        "weight_dq": t.weight_dq(hidden, low, low=-0.03, high=0.03),
+        "weight_uk": t.weight_uk(heads, depth, rank, low=-0.1, high=0.1),
+        "weight_dkv_kr": t.weight_dkv_kr(hidden, rank + turned, low=-0.03, high=0.03),
+        "rmsnorm_gamma_cq": t.rmsnorm_gamma_cq(low, low=0.5, high=1.5),
+        "rmsnorm_gamma_ckv": t.rmsnorm_gamma_ckv(rank, low=0.5, high=1.5),
+        "rope_sin": t.rope_sin(*tokens, turned, low=-1, high=1),
+        "rope_cos": t.rope_cos(*tokens, turned, low=-1, high=1),
+        "cache_index": _shuffled(32)[: batch * length].view(tokens).long(),
+        "kv_cache": t.kv_cache(2, 16, 1, rank),
+        "kr_cache": t.kr_cache(2, 16, 1, turned),
+        "cache_mode": "PA_BSND",
+    }
+    columns = heads * (depth + turned)
+    if t.dtype("weight_uq_qr") == torch.int8:
+        made["weight_uq_qr"] = t.weight_uq_qr(low, columns, low=-30, high=30)
+        made["dequant_scale_w_uq_qr"] = t.dequant_scale_w_uq_qr(1, columns, low=0.001, high=0.003)
+        if t.dtype("kv_cache") == torch.int8:
+            made["quant_scale_ckv"] = t.quant_scale_ckv(1, rank, low=10, high=30)
+            made["quant_scale_ckr"] = t.quant_scale_ckr(1, turned, low=10, high=30)
+    else:
+        made["weight_uq_qr"] = t.weight_uq_qr(low, columns, low=-0.05, high=0.05)
+    return made
+
+
+def _normed(x, gamma):
+    return gamma * x / (x.square().mean(-1, keepdim=True) + 1e-5).sqrt()
+
+
+def _turned(x, cos, sin):
+    pairs = torch.cat((x[..., ::2], x[..., 1::2]), -1)
+    return pairs * cos + torch.cat((-x[..., 1::2], x[..., ::2]), -1) * sin
+
+
+def _mla_prolog_golden(
+    token_x, weight_dq, weight_uq_qr, weight_uk, weight_dkv_kr, rmsnorm_gamma_cq, rmsnorm_gamma_ckv, rope_sin, rope_cos,
+    cache_index, kv_cache, kr_cache, cache_mode, dequant_scale_w_uq_qr=None, quant_scale_ckv=None, quant_scale_ckr=None,
+):  # fmt: skip
+    del cache_mode
+    compressed = _normed(token_x @ weight_dq, rmsnorm_gamma_cq)
+    if dequant_scale_w_uq_qr is not None:
+        scale = compressed.abs().amax(-1, keepdim=True) / 127
+        compressed = (compressed / scale).round() * scale
+        weight_uq_qr = weight_uq_qr.double() * dequant_scale_w_uq_qr
+    heads = (compressed @ weight_uq_qr).unflatten(-1, (weight_uk.shape[0], -1))
+    query = torch.einsum("bsnd,ndk->bsnk", heads[..., :128], weight_uk)
+    rope = _turned(heads[..., 128:], rope_cos.unsqueeze(2), rope_sin.unsqueeze(2))
+    keys = token_x @ weight_dkv_kr
+    rows = _normed(keys[..., :512], rmsnorm_gamma_ckv), _turned(keys[..., 512:], rope_cos, rope_sin)
+    caches = []
+    for cache, row, scale in zip((kv_cache, kr_cache), rows, (quant_scale_ckv, quant_scale_ckr), strict=True):
+        made = row if scale is None else (row * scale).round().clamp(-128, 127)
+        kept = cache.double().flatten(0, 2)
+        kept[cache_index.flatten()] = made.flatten(0, 1)
+        caches.append(kept.view(cache.shape))
+    return query, rope, *caches, None
+
+
+_MLA_PROLOG = {
+    "token_x": "[B, S, H]",
+    "weight_dq": "[H, Q]",
+    "weight_uq_qr": "[Q, M]",
+    "weight_uk": "[N, D, K]",
+    "weight_dkv_kr": "[H, W]",
+    "rmsnorm_gamma_cq": "[Q]",
+    "rmsnorm_gamma_ckv": "[K]",
+    **dict.fromkeys(("rope_sin", "rope_cos"), "[B, S, R]"),
+    "cache_index": "[B, S]",
+    "kv_cache": "[P, Z, 1, K]",
+    "kr_cache": "[P, Z, 1, R]",
+    "query": "[B, S, N, K]",
+    "query_rope": "[B, S, N, R]",
+}
+
+
 OPERATORS: dict[str, Operator] = {
     "posembedding/interleave_rope": Operator(
         _rope,
@@ -603,5 +683,16 @@ OPERATORS: dict[str, Operator] = {
         close=2,  # the terms of a sum, in half precision, are larger than the sum
     ),
     "gmm/grouped_matmul_swiglu_quant": SWIGLU_GROUPS,
+    "attention/mla_prolog": Operator(
+        _mla_prolog, lambda **given: _mla_prolog_golden(**given)[:4], ((1, 2, 2),), _MLA_PROLOG, ("bfloat16",), steps=1
+    ),
+    "attention/mla_prolog_v2": Operator(
+        _mla_prolog,
+        _mla_prolog_golden,
+        ((1, 1, 1), (2, 3, 4)),
+        {**_MLA_PROLOG, "dequant_scale_q_nope": "[1]"},
+        ("bfloat16",),
+        steps=1,
+    ),
     "ffn/swin_attention_ffn": Operator(_swin_ffn, _swin_ffn_golden, ((64,), (128,))),
 }
