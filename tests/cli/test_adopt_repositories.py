@@ -222,3 +222,17 @@ def test_op_host_of_many_files_compiles_with_headers_that_are_compiled_before(
         "op_host/scaled_y.cpp",
         "op_host/size.cpp",
     ]
+
+
+def test_infershape_that_never_ends_for_some_ranks(tmp_path: Path, opforge: Run) -> None:
+    operator(tmp_path / "mine", "ScaledX", "scaled_x")
+    host = tmp_path / "mine" / "op_host" / "scaled_x.cpp"
+    endless = "    for (volatile int i = 0; context->GetInputShape(0)->GetDimNum() == 1; i = i ^ 1) {\n    }\n"
+    copies = "    *context->GetOutputShape(0)"
+    assert copies in host.read_text()
+    host.write_text(host.read_text().replace(copies, endless + copies))
+    code, out, err = opforge("adopt", "mine")
+    assert code == 0, err
+    (op,) = load_spec(tmp_path / "mine" / "opforge.yaml").ops
+    assert "write the shape" not in out + err
+    assert op.type == "ScaledX"

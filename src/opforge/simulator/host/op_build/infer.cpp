@@ -15,6 +15,8 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
+#include <signal.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -34,8 +36,10 @@
 
 namespace {
 
-constexpr unsigned kSeconds = 10;  // InferShape computes a few numbers
-constexpr size_t kMost = 1 << 16;  // of whatever a call counts
+constexpr unsigned kSeconds = 10;        // of a call, whatever it waits for
+constexpr long kMicroseconds = 200'000;  // of the processor: InferShape computes a few numbers
+constexpr long kLess = 20'000;           // where calls before took too long
+constexpr size_t kMost = 1 << 16;        // of whatever a call counts
 
 enum class Asked { kShapes, kDtypes, kRanges };
 
@@ -262,8 +266,17 @@ std::string Answer(const std::string& line, const void* base, Asked asked) {
     return out.str();
 }
 
-// Runs the calls from `first` on in a child, and returns the answers to those before one that ended it.
-std::vector<std::string> InAChild(const std::vector<std::string>& calls, size_t first, const void* base, Asked asked) {
+// Ends the process if the next call takes too long.
+void LimitTime(long microseconds) {
+    alarm(kSeconds);
+    const itimerval limit{{0, 0}, {0, microseconds}};
+    setitimer(ITIMER_PROF, &limit, nullptr);
+}
+
+// Runs the calls from `first` on in a child, and returns the answers to those before one that ended it. A call that
+// took too long is answered too, and counted in `slow`.
+std::vector<std::string> InAChild(const std::vector<std::string>& calls, size_t first, const void* base, Asked asked,
+                                  int* slow) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) {
         throw std::runtime_error("no pipe");
@@ -277,7 +290,7 @@ std::vector<std::string> InAChild(const std::vector<std::string>& calls, size_t 
         dup2(nowhere, STDOUT_FILENO);
         dup2(nowhere, STDERR_FILENO);
         for (size_t i = first; i < calls.size(); ++i) {
-            alarm(kSeconds);
+            LimitTime(*slow > 1 ? kLess : kMicroseconds);
             std::string answer;
             try {
                 answer = Answer(calls[i], base, asked);
@@ -305,6 +318,10 @@ std::vector<std::string> InAChild(const std::vector<std::string>& calls, size_t 
     for (std::string line; std::getline(lines, line);) {
         answers.push_back(line);
     }
+    if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGPROF || WTERMSIG(status) == SIGALRM)) {
+        answers.push_back("crashed");
+        ++*slow;
+    }
     return answers;
 }
 
@@ -329,8 +346,9 @@ int main(int argc, char** argv) {
     for (std::string line; std::getline(file, line);) {
         calls.push_back(line);
     }
+    int slow = 0;
     for (size_t done = 0; done < calls.size();) {
-        std::vector<std::string> answers = InAChild(calls, done, base, asked);
+        std::vector<std::string> answers = InAChild(calls, done, base, asked, &slow);
         if (answers.empty()) {  // a call that ends a process in which others were before is tried alone first
             answers.push_back("crashed");
         }
