@@ -278,6 +278,13 @@ def test_a_warning_says_what_helps_and_how_to_silence_it(kernel: Kernel) -> None
     assert "OPFORGE_SIM_RULES" not in said["text"]
 
 
+def test_a_tensor_that_is_taken_again_goes_back_into_the_queue(kernel: Kernel) -> None:
+    told: list[dict[str, Any]] = []
+    other = Kernel(kernel.path, "TakenAgain", *(kernel.inputs, kernel.outputs, kernel.toolkit_root))
+    launch(other, "tensor_that_is_taken_twice", rules="device", warnings=told)
+    assert [said["hint"] for said in told] == ["EnQue the tensor again before the next DeQue, or keep it"]
+
+
 @pytest.mark.parametrize("rules", ["documented", "device"])
 @pytest.mark.parametrize("case", PASSED)
 def test_what_is_allowed_passes_without_a_word(kernel: Kernel, case: str, rules: str) -> None:

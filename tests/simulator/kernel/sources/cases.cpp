@@ -75,7 +75,8 @@ __aicore__ inline void deque_of_freed_tensor(Data& d) {
     d.pipe->InitBuffer(queue, 1, 256);
     LocalTensor<float> tensor = queue.AllocTensor<float>();
     queue.EnQue(tensor);
-    queue.FreeTensor(queue.DeQue<float>());
+    tensor = queue.DeQue<float>();
+    queue.FreeTensor(tensor);
     queue.DeQue<float>();  // <- here
 }
 
