@@ -13,7 +13,7 @@ from harness import SOURCES, Array, Kernel, aligned, compile_kernel, run
 from hf32_values import hf32_values, to_hf32
 from matmul_kernels import Float64, value
 
-IMAGE, FILLED, COPIES_OUT, UNIT_FLAGS, IN_HF32 = range(5)
+IMAGE, FILLED, COPIES_OUT, UNIT_FLAGS, IN_HF32, FEW_ROWS = range(6)
 SIGNED = 1 << 46
 
 
@@ -137,6 +137,14 @@ def test_unit_flags(more: Kernel) -> None:
     z = aligned(512, np.float32)
     run(more, [a, b], [z], tiling=IMAGES[0].packed(), tiling_key=UNIT_FLAGS)
     np.testing.assert_allclose(z.reshape(2, 16, 16), np.stack([product, product]), rtol=1e-5, atol=1e-5)
+
+
+def test_unit_flags_of_few_rows(more: Kernel) -> None:
+    random = np.random.default_rng(3)
+    a, b = (random.integers(-9, 9, (16, 8)).astype(np.float32) for _ in "ab")
+    z = aligned(192, np.float32)
+    run(more, [a, b], [z], tiling=IMAGES[0].packed(), tiling_key=FEW_ROWS)
+    np.testing.assert_array_equal(z.reshape(2, 3, 32), np.tile(a[:3] @ b.T, (2, 1, 2)))
 
 
 def test_hf32_has_eleven_bits_of_mantissa(more: Kernel) -> None:

@@ -254,7 +254,26 @@ __aicore__ inline void in_hf32(const ImageCase&, GM_ADDR a, GM_ADDR b, GM_ADDR z
     }
 }
 
-#define CASES(CASE) CASE(image) CASE(filled) CASE(copies_out) CASE(by_unit_flags) CASE(in_hf32)
+// Three rows of a [16, 8], times b [16, 8] twice side by side, handed over by unit flags: [3, 32], twice.
+__aicore__ inline void few_rows(const ImageCase&, GM_ADDR a, GM_ADDR b, GM_ADDR z) {
+    GlobalTensor<float> ga, gb, gz;
+    ga.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(a));
+    gb.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(b));
+    gz.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(z));
+    LocalTensor<float> l0a(TPosition::A2, 0, 128), l0b(TPosition::B2, 0, 256), sums(TPosition::CO1, 0, 512);
+    LoadData(l0a, ga, LoadData2DParams(0, 1, 1, 0, 0, false, 0));
+    LoadData(l0b, gb, LoadData2DParams(0, 1, 1, 0, 0, false, 0));
+    LoadData(l0b[128], gb, LoadData2DParams(0, 1, 1, 0, 0, false, 0));
+    Pass<HardEvent::MTE2_M>();
+    FixpipeParamsV220 f = Whole(3, 32);
+    f.unitFlag = 3;
+    for (uint32_t again = 0; again < 2; ++again) {
+        Mmad(sums, l0a, l0b, MmadParams(3, 32, 8, 3, false, true));
+        Fixpipe(gz[again * 96], sums, f);
+    }
+}
+
+#define CASES(CASE) CASE(image) CASE(filled) CASE(copies_out) CASE(by_unit_flags) CASE(in_hf32) CASE(few_rows)
 
 extern "C" __global__ __aicore__ void cube_more(GM_ADDR a, GM_ADDR b, GM_ADDR z, GM_ADDR workspace, GM_ADDR tiling) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);
@@ -270,5 +289,7 @@ extern "C" __global__ __aicore__ void cube_more(GM_ADDR a, GM_ADDR b, GM_ADDR z,
         by_unit_flags(c, a, b, z);
     } else if (TILING_KEY_IS(4)) {
         in_hf32(c, a, b, z);
+    } else if (TILING_KEY_IS(5)) {
+        few_rows(c, a, b, z);
     }
 }

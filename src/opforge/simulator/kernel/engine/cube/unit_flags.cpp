@@ -19,8 +19,9 @@ UnitFlags::UnitFlags(Core& core, const Ub& place, const Call& call)
     flags_.resize(core.Request().soc->l0c_bytes / kUnit);
 }
 
-void UnitFlags::BeforeMmad(uint64_t bytes, bool set) {
-    for (uint64_t unit = place_.addr / kUnit; unit * kUnit < place_.addr + bytes; ++unit) {
+void UnitFlags::BeforeMmad(uint64_t offset, uint64_t bytes, bool set) {
+    const uint64_t begin = place_.addr + offset;
+    for (uint64_t unit = begin / kUnit; unit * kUnit < begin + bytes; ++unit) {
         if (flags_[unit]) {
             FailDeadlock(call_, kHandedOver, "the block at L0C address %" PRIu64 " is full, and no Fixpipe takes it",
                          unit * kUnit);
