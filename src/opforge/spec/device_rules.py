@@ -28,6 +28,7 @@ DEVICE_RULES = (
     "tiling-padding",
     "ub-capacity",
     "use-after-free",
+    "vector-on-cube-core",
     "view-bounds",
 )
 # Errors on devices as well, but authors may intend them.

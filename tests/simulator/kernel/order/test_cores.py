@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -184,6 +185,17 @@ def test_wrong_kernels_are_refused(kernel: Kernel, case: str) -> None:
         if refused.value.report.endswith(TYPES):
             assert refused.value.defect["hint"] == TYPES_HINT
     launch(kernel, "ok_sync_all", 3)  # the engine goes on
+
+
+def test_devices_leave_vector_functions_out_on_cube_cores(kernel: Kernel) -> None:
+    told: list[dict[str, Any]] = []
+    z = aligned(COUNT, np.float32)
+    key = cases().index("vector_function_on_aic")
+    workspace = aligned(16384, np.int32)
+    run(kernel, [z], [z.copy()], tiling_key=key, block_dim=1, rules="device", warnings=told, workspace=workspace)
+    assert [said["id"] for said in told] == ["vector-on-cube-core"]
+    assert "Duplicate: called on an AIC, which has no vector unit" in told[0]["text"]
+    assert "nothing happens there" in told[0]["text"]
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -106,6 +106,7 @@ PASSED = {
     "logarithm_in_place": Passed([("function-in-place", "here", f"Log: dst covers UB addresses 0 to 1024, and src 0 to 1024{FUNCTION}")], full(0)),
     "tensor_that_is_never_freed": Passed([("never-freed", "here", "AllocTensor: the tensor of 1024 bytes at UB address 3072 of the VECIN queue has not been freed at the end of the kernel\n  rule: every tensor that was allocated is freed [基础API/资源管理/TQue/FreeTensor]")], full(24)),
     "tensor_that_is_taken_twice": Passed([("dequeued-again", "here", "DeQue: this VECOUT queue is empty, and its last tensor, at UB address 0, is taken again\n  rule: DeQue takes a tensor that EnQue has put into the queue [基础API/资源管理/TQue/DeQue]")], full(25)),
+    "broadcast_over_what_was_read": Passed([("brcb-in-place", "here", f"Brcb: dst covers UB addresses 0 to 2176, src 1600 to 2112{BRCB}")], full(26)),
 }
 
 # case: elements of x and z, and the whole message of a device; "{op}" is "LetPass: block 0 of 1: "
@@ -238,8 +239,15 @@ def test_a_source_that_is_included_from_beside_is_named_as_it_can_be_allowed(roo
 
 
 def test_every_rule_that_can_be_allowed_is_pasted() -> None:
-    # test_cube_wrong.py, test_matmul_refused.py, test_gm_values.py, and below
-    elsewhere = {"cube-capacity", "l1-copy-length", "matmul-before-buffers", "result-unwritten", "tiling-padding"}
+    # test_cores.py, test_cube_wrong.py, test_matmul_refused.py, test_gm_values.py, and below
+    elsewhere = {
+        "cube-capacity",
+        "l1-copy-length",
+        "matmul-before-buffers",
+        "result-unwritten",
+        "tiling-padding",
+        "vector-on-cube-core",
+    }
     assert {rule for passed in PASSED.values() for rule, _, _ in passed.said} | elsewhere == set(OPEN_RULES)
 
 

@@ -305,6 +305,16 @@ __aicore__ inline void logarithm_in_place(Data& d) {
     Store(d, t.a, d.zs);
 }
 
+__aicore__ inline void broadcast_over_what_was_read(Data& d) {
+    TBuf<TPosition::VECCALC> buffer;
+    d.pipe->InitBuffer(buffer, 3072);
+    LocalTensor<float> all = buffer.Get<float>();
+    Duplicate(all, 26.0f, 768);
+    PipeBarrier<PIPE_V>();
+    Brcb(all, all[400], 16, {1, 4});  // <- here
+    Store(d, all, d.zs);
+}
+
 __aicore__ inline void tensor_that_is_taken_twice(Data& d) {
     TQue<TPosition::VECOUT, 1> queue;
     d.pipe->InitBuffer(queue, 1, 1024);
@@ -474,6 +484,7 @@ __aicore__ inline void no_broadcast_of_more_than_a_register(Data& d) {
     CASE(logarithm_in_place) \
     CASE(tensor_that_is_never_freed) \
     CASE(tensor_that_is_taken_twice) \
+    CASE(broadcast_over_what_was_read) \
     CASE(no_result_of_the_tail) \
     CASE(no_sum_over_the_tail) \
     CASE(no_tail_behind_the_allocation) \

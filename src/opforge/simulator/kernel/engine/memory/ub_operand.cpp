@@ -20,11 +20,26 @@ constexpr Rule kOnVectorCore = {"vector-core-only",
                                 "vector functions and tensors of the unified buffer are for AIVs: ASCEND_IS_AIV",
                                 "guide/编程指南/高级编程/硬件实现/基本架构"};
 
+constexpr DeviceRule kLeftOut = {
+    {"vector-on-cube-core", kOnVectorCore.text, kOnVectorCore.page},
+    "CANN's headers leave vector functions out on cube cores: nothing happens there",
+    "asc-devkit 82b89a1, impl/basic_api/dav_c220/kernel_operator_vec_duplicate_impl.h:50; vllm-ascend 182b75ea, "
+    "csrc/moe/hc_pre/op_kernel/hc_pre_base.h:66"};
+constexpr const char* kNoVector = "called on an AIC, which has no vector unit and no unified buffer";
+
 }  // namespace
+
+bool IsLeftOut(const Core& core, const Call& call) {
+    if (core.HasVector()) {
+        return false;
+    }
+    LetPass(call, kLeftOut, "%s", kNoVector);
+    return true;
+}
 
 void CheckVectorCore(Core& core, const Ub& place, const Call& call) {
     if (!core.HasVector()) {
-        Fail(call, kOnVectorCore, "called on an AIC, which has no vector unit and no unified buffer");
+        Fail(call, kOnVectorCore, "%s", kNoVector);
     }
     if (place.memory != Memory::kUb) {
         Fail(call, kOnVectorCore, "the tensor does not lie in the unified buffer");

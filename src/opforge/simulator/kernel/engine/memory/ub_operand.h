@@ -28,6 +28,9 @@ inline constexpr const char* kVectorPages = "基础API/Memory矢量计算/";
 // Fails unless this is an AIV and `place` lies in its unified buffer.
 void CheckVectorCore(Core& core, const Ub& place, const Call& call);
 
+// Whether a vector function does nothing, because this is a cube core: an error by the documentation.
+bool IsLeftOut(const Core& core, const Call& call);
+
 // An operand lies inside its tensor, as the page has it.
 DeviceRule OperandRule(const char* page);
 

@@ -11,10 +11,22 @@ namespace {
 
 constexpr DeviceRule kBrcb = {
     {"brcb-in-place", "source and destination of Brcb do not overlap", "基础API/Memory矢量计算/数据填充/Brcb"},
-    "a source of at most 256 bytes is read before the first result is written",
+    "a source of at most 256 bytes is read before the first result is written, and each repeat reads before it writes",
     "ops-nn e5c3fa93, matmul/weight_quant_batch_matmul_v2/op_kernel/weight_quant_batch_matmul_v2_msd_multicore.h:197 "
-    "(up to 64 floats in place)"};
+    "(up to 64 floats in place); vllm-ascend 182b75ea, csrc/attention/kv_quant_sparse_flash_attention/op_kernel/"
+    "kv_quant_sparse_flash_attention_service_vector_mla.h:786 (results over what earlier repeats have read)"};
 constexpr uint64_t kReadAhead = 256;
+
+// Whether no repeat writes over what a later one reads, `step` bytes for each.
+bool ReadsFirst(const Ub& dst, const Ub& src, uint32_t times, uint64_t repeat, uint64_t written, uint64_t step) {
+    for (uint64_t i = 0; i + 1 < times; ++i) {
+        const uint64_t begin = dst.addr + i * repeat;
+        if (begin < src.addr + times * step && src.addr + (i + 1) * step < begin + written) {
+            return false;
+        }
+    }
+    return true;
+}
 
 }  // namespace
 
@@ -34,7 +46,8 @@ void BroadcastBlocks(const VectorCall& vectorCall, uint32_t bytes, const Ub& dst
     CheckOperand(core, {"src", src, read, false}, call, vectorCall.page);
     if (dst.addr < src.addr + read && src.addr < dst.addr + extent) {
         constexpr const char* kSays = "dst covers UB addresses %u to %" PRIu64 ", src %u to %" PRIu64;
-        if (read > kReadAhead) {
+        const uint64_t written = (static_cast<uint64_t>(7 * block) + 1) * kBlockBytes;
+        if (read > kReadAhead && !ReadsFirst(dst, src, times, uint64_t{dstRepeat} * kBlockBytes, written, 8 * bytes)) {
             Fail(call, kBrcb.rule, kSays, dst.addr, dst.addr + extent, src.addr, src.addr + read);
         }
         LetPass(call, kBrcb, kSays, dst.addr, dst.addr + extent, src.addr, src.addr + read);

@@ -217,6 +217,9 @@ uint32_t LanesOf(const Lanewise& in) {
 void RunCount(const Lanewise& in, const LaneBody& body, int64_t count) {
     Core& core = CurrentCore();
     core.Poll();
+    if (IsLeftOut(core, in.call)) {
+        return;
+    }
     if (count < 0) {
         Fail(in.call, kCount, "count is %" PRId64, count);
     }
@@ -276,7 +279,7 @@ void RunCount(const Lanewise& in, const LaneBody& body, int64_t count) {
 void RunMasked(const Lanewise& in, const LaneBody& body, const Repeats& repeats, const MaskedLanes& mask,
                uint32_t lanes) {
     Core& core = CurrentCore();
-    if (mask.times == 0) {
+    if (mask.times == 0 || IsLeftOut(core, in.call)) {
         return;
     }
     CheckPairs(in, PairsOf(mask.bits) && PairsOf(mask.last));

@@ -129,6 +129,9 @@ void ReduceRepeats(const VectorCall& vectorCall, const Reduction& reduction, Dty
         }
         used = (highest / per + 1) * element;
     }
+    if (IsLeftOut(core, call)) {
+        return;
+    }
     const uint64_t extent = static_cast<uint64_t>(mask.times - 1) * given.dstRepeat * written.unit + used;
     CheckOperand(core, {"dst", dst, extent, true, written.alignment}, call, vectorCall.page);
     CheckOperand(core, {"src", src, ExtentOf(strided, mask, lanes), false}, call, vectorCall.page);
@@ -236,8 +239,8 @@ void ReduceAll(const VectorCall& vectorCall, ReduceOp op, Dtype type, const Ub& 
         FirstLanes(lanes, mask.bits);
         FirstLanes(n == 0 ? 0 : (n - 1) % lanes + 1, mask.last);
     }
-    if (mask.times == 0) {
-        return;  // documented as no operation on Atlas A2 and A3
+    if (mask.times == 0 || IsLeftOut(core, call)) {
+        return;  // no repeats are documented as no operation on Atlas A2 and A3
     }
     const bool sum = op == ReduceOp::kSum;
     const bool m200 = std::strcmp(core.Request().soc->short_name, "ascend310p") == 0;
