@@ -85,6 +85,7 @@ def test_whatever_is_edited_while_a_build_runs_the_next_one_sees(
     assert would_run(workshop, project) == {}
 
 
+@pytest.mark.slow
 def test_an_edit_that_is_taken_back_leaves_no_older_kernel_in_the_wheel(
     project: Path, rebuild: Rebuild, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -136,6 +137,7 @@ def test_a_file_that_an_editor_replaces_is_waited_for(
     assert kernel.exists()
 
 
+@pytest.mark.slow
 def test_what_compilers_read_elsewhere_is_in_the_keys(project: Path, workshop: Workshop, tmp_path: Path) -> None:
     """A header by its absolute path, through CPATH, through -I in CXXFLAGS; and those variables themselves."""
     far, by_cpath, by_flag = (tmp_path / name for name in ("far/far.h", "path/by_cpath.h", "flag/by_flag.h"))
@@ -195,6 +197,7 @@ def test_a_header_that_is_written_while_it_is_read_is_read_again(
     assert would_run(workshop, project)["operators"] == f"{header} changed"
 
 
+@pytest.mark.slow
 def test_a_byte_that_changed_in_the_build_folder_is_made_again(
     project: Path, workshop: Workshop, rebuild: Rebuild
 ) -> None:
@@ -234,6 +237,7 @@ def test_a_byte_that_changed_in_the_build_folder_is_made_again(
                 assert packed.read(name).startswith(b"\x7fELF"), name
 
 
+@pytest.mark.slow
 def test_a_build_folder_that_moved_is_configured_anew(project: Path, workshop: Workshop, rebuild: Rebuild) -> None:
     """CMake's folder names its place: make would go on in the old one."""
     rebuild()

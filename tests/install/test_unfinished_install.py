@@ -79,7 +79,13 @@ def killed(workshop: Workshop, monkeypatch: pytest.MonkeyPatch, project: tuple[P
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
 
 
-@pytest.mark.parametrize("moment", ["note_hash", "pip_command", "write_receipt", "remove_vendor"])
+@pytest.mark.parametrize(
+    "moment",
+    [
+        "note_hash",
+        *(pytest.param(each, marks=pytest.mark.slow) for each in ("pip_command", "write_receipt", "remove_vendor")),
+    ],
+)
 def test_a_killed_installation_goes_with_the_next_command(
     workshop: Workshop,
     env: PythonEnv,
@@ -98,6 +104,7 @@ def test_a_killed_installation_goes_with_the_next_command(
     assert things(env) == before
 
 
+@pytest.mark.slow
 def test_what_pip_was_replacing_when_it_was_interrupted(
     workshop: Workshop, env: PythonEnv, built_project: tuple[Path, Built], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -216,6 +223,7 @@ def refused(env: PythonEnv, wheel: Path, receipt: Receipt, what: str) -> None:
     assert caught.value.what == f"the contents of {env.prefix} differ from what was built: {what}"
 
 
+@pytest.mark.slow
 def test_an_environment_by_two_paths(
     workshop: Workshop, env: PythonEnv, built_project: tuple[Path, Built], tmp_path: Path
 ) -> None:
@@ -261,6 +269,7 @@ def test_a_note_that_was_not_finished(workshop: Workshop, env: PythonEnv) -> Non
         remove(workshop, env)
 
 
+@pytest.mark.slow
 def test_a_package_that_pip_alone_has_installed_is_found(
     workshop: Workshop, env: PythonEnv, built_project: tuple[Path, Built]
 ) -> None:
@@ -283,6 +292,7 @@ def test_paths_that_tools_split(tmp_path: Path, character: str) -> None:
     assert f"has `{character}` in its path" in caught.value.what
 
 
+@pytest.mark.slow
 def test_an_environment_with_a_colon(workshop: Workshop, env: PythonEnv, built_project: tuple[Path, Built]) -> None:
     with pytest.raises(InstallError, match="has `:` in its path, at which ASCEND_CUSTOM_OPP_PATH is split"):
         install(
