@@ -159,6 +159,16 @@ def test_wrong_kernels_are_refused(kernel: Kernel, case: str) -> None:
     assert refused.value.status == (TIMEOUT if wrong.rule == HANDED_OVER else EXCEPTION)
 
 
+def test_devices_take_what_no_mmad_has_computed_and_a_result_of_it_is_wrong(kernel: Kernel) -> None:
+    case = "more_columns_than_computed"
+    with pytest.raises(LaunchError) as refused:
+        launch(kernel, case, rules="device")
+    assert refused.value.report.startswith(
+        "CubeWrong: output z: bytes 52 to 63 (elements 13 to 15): the value depends on elements of L0C that no Mmad has"
+        f" computed of defined operands, taken by Fixpipe at {CASES.here(case)}"
+    )
+
+
 @pytest.mark.parametrize("checks", [True, False])
 @pytest.mark.parametrize("case", PASS)
 def test_what_devices_let_pass_is_done_with_a_warning(kernel: Kernel, case: str, *, checks: bool) -> None:

@@ -212,16 +212,18 @@ __aicore__ inline void copies_out(const ImageCase&, GM_ADDR a, GM_ADDR b, GM_ADD
     DataCopy(integers, whole, DataCopyCO12DstParams(16, 16, 16, 16, NoQuant, 0, false, true));
 }
 
-// Two Fixpipes take what one Mmad has left, each its columns; nothing but the unit flags orders them.
+// Two Fixpipes take what one Mmad has left, each its rows, and the second one hands it back; nothing but the unit flags
+// orders them.
 __aicore__ inline void by_unit_flags(const ImageCase&, GM_ADDR a, GM_ADDR b, GM_ADDR z) {
     GlobalTensor<float> rows;
     rows.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(z));
     FixpipeParamsV220 f = Whole(8, 16);
     f.srcStride = 16;
-    f.unitFlag = 3;
     for (int again = 0; again < 2; ++again) {
         const LocalTensor<float> sums = Multiplied(a, b, 3);
+        f.unitFlag = 2;
         Fixpipe(rows[again * 256], sums, f);
+        f.unitFlag = 3;
         Fixpipe(rows[again * 256 + 128], sums[128], f);
         Pass<HardEvent::M_MTE1>();
         Pass<HardEvent::M_MTE2>();
@@ -268,7 +270,7 @@ __aicore__ inline void few_rows(const ImageCase&, GM_ADDR a, GM_ADDR b, GM_ADDR 
     FixpipeParamsV220 f = Whole(3, 32);
     f.unitFlag = 3;
     for (uint32_t again = 0; again < 2; ++again) {
-        Mmad(sums, l0a, l0b, MmadParams(3, 32, 8, 3, false, true));
+        Mmad(sums, l0a, l0b, MmadParams(again == 0 ? 16 : 3, 32, 8, 3, false, true));
         Fixpipe(gz[again * 96], sums, f);
     }
 }

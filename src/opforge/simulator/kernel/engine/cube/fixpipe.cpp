@@ -8,6 +8,7 @@
 #include "vector/arithmetic.h"
 #include "gm.h"
 #include "fixpipe_convert.h"
+#include "report/call_chain.h"
 #include "unit_flags.h"
 
 namespace sim {
@@ -210,21 +211,28 @@ public:
         return true;
     }
 
-    // Columns [first, first + count) of row i, at most 16 of one fractal column.
-    void Take(uint32_t matrix, uint32_t i, uint32_t first, uint32_t count, uint8_t* to) {
+    // Columns [first, first + count) of row i, at most 16 of one fractal column. A device takes what has no value too:
+    // `marks` says so of each byte. False where there is such a byte.
+    bool Take(uint32_t matrix, uint32_t i, uint32_t first, uint32_t count, uint8_t* to, Origin* marks) {
         const uint64_t at = matrix * srcMatrix + (first / 16 * uint64_t{p.srcStride} + i) * 64 + first % 16 * 4;
         const uint8_t* from = access.Read(src_, at, count * 4, p.unitFlag != 0 ? Pipes(Pipe::kMatrix) : Pipes());
         // fractals are written whole, with what lies behind the last column
-        if (!access.AllDefined(src_, at, p.nz2nd ? count * 4 : 4)) {
-            uint32_t x = 0;
-            while (access.AllDefined(src_, at + x * 4, 4)) {
-                ++x;
+        const uint32_t size = BytesOf(p.to);
+        std::fill_n(marks, count * size, GmMarks::kValue);
+        const bool defined = access.AllDefined(src_, at, p.nz2nd ? count * 4 : 4);
+        for (uint32_t x = 0; !defined && x < count; ++x) {
+            if (access.AllDefined(src_, at + x * 4, 4)) {
+                continue;
             }
-            Fail(access.Where(), kDefined, "element [%u, %u] (L0C address %" PRIu64 ") is undefined", i, first + x,
-                 src_.addr + at + x * 4);
+            if (!access.On().AsDevice()) {
+                Fail(access.Where(), kDefined, "element [%u, %u] (L0C address %" PRIu64 ") is undefined", i, first + x,
+                     src_.addr + at + x * 4);
+            }
+            std::fill_n(marks + x * size, size, Lacking());
         }
         ConvertSums(p.quant, p.relu, p.from, p.to, from, count, each_.empty() ? &one_ : each_.data() + first,
                     !each_.empty(), to);
+        return defined;
     }
 
     void Units() {
@@ -236,10 +244,11 @@ public:
             for (uint32_t matrix = 0; matrix < matrices; ++matrix) {
                 for (uint32_t column = 0; column < (p.n + 15u) / 16; ++column) {
                     const uint64_t at = matrix * srcMatrix + column * uint64_t{p.srcStride} * 64;
+                    const uint64_t bytes = (p.m + 15u) / 16 * 1024;
                     if (!clear) {
-                        flags.BeforeFixpipe(at, uint64_t{p.m} * 64);
+                        flags.BeforeFixpipe(at, bytes);
                     } else if (p.unitFlag == 3) {
-                        flags.AfterFixpipe(at, uint64_t{p.m} * 64);
+                        flags.AfterFixpipe(at, bytes);
                     }
                 }
             }
@@ -253,6 +262,15 @@ public:
     uint64_t dstMatrix = 0;  // elements
 
 private:
+    // Why what no Mmad has computed has no value.
+    Origin Lacking() const {
+        const Call& call = access.Where();
+        return access.On().Shared().origins.Of(call, nullptr, [&] {
+            return std::string("depends on elements of L0C that no Mmad has computed of defined operands, taken by ") +
+                   call.api + " at " + Where(call.site);
+        });
+    }
+
     static const char* QuantName(uint32_t quant) {
         switch (quant) {
             case kNone:
@@ -320,22 +338,29 @@ void FixpipeToGm(const FixpipeCall& call, uint64_t dst, const Ub& src, const Ub*
     const uint32_t size = BytesOf(call.to);
     if (call.nz2nd) {
         std::vector<uint8_t> row(uint64_t{call.n} * size);
+        std::vector<Origin> marks(row.size());
         for (uint32_t matrix = 0; matrix < fix.matrices; ++matrix) {
             for (uint32_t i = 0; i < call.m; ++i) {
+                bool defined = true;
                 for (uint32_t first = 0; first < call.n; first += 16) {
-                    fix.Take(matrix, i, first, std::min(16u, call.n - first), row.data() + uint64_t{first} * size);
+                    const uint64_t at = uint64_t{first} * size;
+                    defined =
+                        fix.Take(matrix, i, first, std::min(16u, call.n - first), row.data() + at, marks.data() + at) &&
+                        defined;
                 }
                 WriteGlobal(fix.access, dst + (matrix * fix.dstMatrix + uint64_t{i} * call.dstStride) * size,
-                            row.data(), row.size());
+                            row.data(), row.size(), defined ? nullptr : marks.data());
             }
         }
         return;
     }
     for (const Piece& piece : PiecesOf(call)) {
         uint8_t block[64];
+        Origin marks[64];
         for (uint32_t i = 0; i < call.m; ++i) {
-            fix.Take(0, i, piece.first, piece.count, block);
-            WriteGlobal(fix.access, dst + piece.at + i * piece.pitch, block, uint64_t{piece.count} * size);
+            const bool defined = fix.Take(0, i, piece.first, piece.count, block, marks);
+            WriteGlobal(fix.access, dst + piece.at + i * piece.pitch, block, uint64_t{piece.count} * size,
+                        defined ? nullptr : marks);
         }
     }
 }
@@ -356,10 +381,11 @@ void FixpipeToL1(const FixpipeCall& call, const Ub& dst, const Ub& src, const Ub
     for (const Piece& piece : pieces) {
         for (uint32_t i = 0; i < call.m; ++i) {
             uint8_t block[64];
-            fix.Take(0, i, piece.first, piece.count, block);
+            Origin marks[64];
+            const bool defined = fix.Take(0, i, piece.first, piece.count, block, marks);
             const uint64_t at = piece.at + i * piece.pitch;
             std::memcpy(fix.access.Write(dst, at, uint64_t{piece.count} * size), block, uint64_t{piece.count} * size);
-            fix.access.Define(dst, at, uint64_t{piece.count} * size);
+            fix.access.Define(dst, at, uint64_t{piece.count} * size, defined);
         }
     }
 }

@@ -46,8 +46,9 @@ inline void DefineLoaded(LocalAccess& access, const Ub& dst, uint64_t to, uint64
     }
 }
 
-// `bytes` at `data` to `addr`, combined where an atomic operation is set.
-inline void WriteGlobal(LocalAccess& access, uint64_t addr, const uint8_t* data, uint64_t bytes) {
+// `bytes` at `data` to `addr`, combined where an atomic operation is set. `marks` (GmMarks): which have no value.
+inline void WriteGlobal(LocalAccess& access, uint64_t addr, const uint8_t* data, uint64_t bytes,
+                        const Origin* marks = nullptr) {
     Core& core = access.On();
     const Call& call = access.Where();
     const bool atomic = core.registers.atomic.op != Atomic::kNone;
@@ -57,7 +58,7 @@ inline void WriteGlobal(LocalAccess& access, uint64_t addr, const uint8_t* data,
         core.memory.cache.CheckTransfer(addr, bytes, "writes", call);
         core.memory.gm.Write(core.order.clocks, access.Number(), addr, bytes, atomic, call, access.Line());
     }
-    StoreGm(core, addr, data, bytes, call);
+    StoreGm(core, addr, data, bytes, call, marks);
 }
 
 }  // namespace sim

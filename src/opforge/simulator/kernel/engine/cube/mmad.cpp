@@ -148,10 +148,7 @@ void MultiplyAdd(const MmadCall& p, const Ub& dst, const Ub& a, const Ub& b, con
     work.bytesOfCube = CubeBytesOf(p.a) / (hf32 == Hf32::kOff ? 1 : 2);
     access.Issue(work);
     if (p.unitFlag != 0) {
-        UnitFlags flags(core, dst, call);  // of the rows that are computed, as Fixpipe's are of those that it takes
-        for (uint64_t column = 0; column < wide; ++column) {
-            flags.BeforeMmad(column * high * 16 * rowOfC, uint64_t{p.m} * rowOfC, p.unitFlag == 3);
-        }
+        UnitFlags(core, dst, call).BeforeMmad(wide * high * 16 * rowOfC, p.unitFlag == 3);
     }
     const Packed left = Pack(access, {a, p.m, c0, depth, 1, vector}, p.k, p.a);
     const Packed right = Pack(access, {b, p.n, c0, 1, wide, false}, p.k, p.b);

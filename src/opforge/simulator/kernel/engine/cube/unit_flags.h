@@ -7,12 +7,14 @@
 
 namespace sim {
 
+// Whole fractals change hands: what an Mmad of 16 rows has left, a Fixpipe of two takes (ops-transformer c29bc106,
+// attention/mla_prolog/op_kernel/service_matmul.h).
 class UnitFlags {
 public:
     UnitFlags(Core& core, const Ub& place, const Call& call);
 
     // Mmad writes where the flags are 0, and sets them with unitFlag 3.
-    void BeforeMmad(uint64_t offset, uint64_t bytes, bool set);
+    void BeforeMmad(uint64_t bytes, bool set);
     // Fixpipe reads where they are 1, and clears them with unitFlag 3.
     void BeforeFixpipe(uint64_t offset, uint64_t bytes) const;
     void AfterFixpipe(uint64_t offset, uint64_t bytes);
