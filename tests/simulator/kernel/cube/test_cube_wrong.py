@@ -164,7 +164,7 @@ def test_devices_take_what_no_mmad_has_computed_and_a_result_of_it_is_wrong(kern
     with pytest.raises(LaunchError) as refused:
         launch(kernel, case, rules="device")
     assert refused.value.report.startswith(
-        "CubeWrong: output z: bytes 52 to 63 (elements 13 to 15): the value depends on elements of L0C that no Mmad has"
+        "CubeWrong: z: bytes 52 to 63 (elements 13 to 15): the value depends on elements of L0C that no Mmad has"
         f" computed of defined operands, taken by Fixpipe at {CASES.here(case)}"
     )
 
