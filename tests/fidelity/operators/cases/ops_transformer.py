@@ -684,7 +684,13 @@ OPERATORS: dict[str, Operator] = {
     ),
     "gmm/grouped_matmul_swiglu_quant": SWIGLU_GROUPS,
     "attention/mla_prolog": Operator(
-        _mla_prolog, lambda **given: _mla_prolog_golden(**given)[:4], ((1, 2, 2),), _MLA_PROLOG, ("bfloat16",), steps=1
+        _mla_prolog,
+        lambda **given: _mla_prolog_golden(**given)[:4],
+        ((1, 2, 2),),
+        _MLA_PROLOG,
+        ("bfloat16",),
+        close=2,  # as below
+        steps=1,
     ),
     "attention/mla_prolog_v2": Operator(
         _mla_prolog,
@@ -692,6 +698,7 @@ OPERATORS: dict[str, Operator] = {
         ((1, 1, 1), (2, 3, 4)),
         {**_MLA_PROLOG, "dequant_scale_q_nope": "[1]"},
         ("bfloat16",),
+        close=2,  # int8 weights multiply what was quantised, and bfloat16 lies between two products
         steps=1,
     ),
     "ffn/swin_attention_ffn": Operator(_swin_ffn, _swin_ffn_golden, ((64,), (128,))),
