@@ -392,6 +392,7 @@ def fake_site(gate_project: Path, toolkit_root: Path, tmp_path_factory: pytest.T
     return with_fakes(GATE_OPS, gate_project, tmp_path_factory.mktemp("fake"), toolkit_root)
 
 
+@pytest.mark.slow
 def test_what_reaches_aclnn_of_products(
     product_project: Path, toolkit_root: Path, tmp_path: Path, npu_run: Callable[..., object]
 ) -> None:
@@ -401,6 +402,7 @@ def test_what_reaches_aclnn_of_products(
     assert done.stdout == PRODUCT_EXPECTED
 
 
+@pytest.mark.slow
 def test_what_reaches_aclnn_of_every_kind(
     kinds_project: Path, toolkit_root: Path, tmp_path: Path, npu_run: Callable[..., object]
 ) -> None:

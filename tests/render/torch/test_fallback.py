@@ -141,7 +141,9 @@ PROJECTS = {
 
 
 @pytest.mark.npu
-@pytest.mark.parametrize("package", PROJECTS)
+@pytest.mark.parametrize(
+    "package", [pytest.param(name, marks=() if name == "gate_ops" else pytest.mark.slow) for name in PROJECTS]
+)
 def test_an_npu_of_another_soc(
     package: str, toolkit_root: Path, tmp_path: Path, npu_run: Callable[..., object], request: pytest.FixtureRequest
 ) -> None:
