@@ -154,6 +154,18 @@ def test_a_forked_child_is_told_to_spawn_and_harms_nobody(device_run) -> None:
     assert "'spawn' method" in done.stdout
 
 
+def test_kernels_get_an_address_to_wait_for_each_other(device_run) -> None:
+    """It is handed to SetSyncBaseAddr; the simulated flags are elsewhere."""
+    done = device_run("""
+        start()
+        first, again = ctypes.c_void_p(), ctypes.c_void_p()
+        assert acl.aclrtGetHardwareSyncAddr(ctypes.byref(first)) == 0
+        assert acl.aclrtGetHardwareSyncAddr(ctypes.byref(again)) == 0
+        print(first.value == again.value != None)
+    """)
+    assert (done.returncode, done.stdout) == (0, "True\n"), done.stderr
+
+
 def test_a_child_forked_before_first_use_has_a_device_of_its_own(device_run) -> None:
     done = device_run("""
         acl.aclrtGetSocName()
