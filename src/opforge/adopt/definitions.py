@@ -209,7 +209,8 @@ class HostCompiler:
 
     def _headers(self) -> Path | None:
         """The folder of the toolkit's compiled headers."""
-        return precompiled(self.toolkit.root, self._command(), self.runner, {**self.environ, "LC_ALL": "C"})
+        folder = self.toolkit.root / "cache" / "op_host_headers" / f"c++{self.standard}"
+        return precompiled(folder, self._command(), self.runner, {**self.environ, "LC_ALL": "C"})
 
     def _compile(self, root: Path, source: Path, target: Path, headers: Path | None) -> Completed:
         own = [word for folder in self.include for word in ("-I", folder)]

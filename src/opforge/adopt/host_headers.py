@@ -21,15 +21,11 @@ _FILES = "files.json"
 _SECONDS = 120.0
 
 
-def precompiled(
-    toolkit: Path, command: Sequence[str | Path], runner: Runner, environ: Mapping[str, str]
-) -> Path | None:
-    """The folder of ``HEADER`` and its compiled form; None if it cannot be made, as in a toolkit that is read-only.
+def precompiled(folder: Path, command: Sequence[str | Path], runner: Runner, environ: Mapping[str, str]) -> Path | None:
+    """``folder`` with ``HEADER`` and its compiled form; None if it cannot be made, as in a toolkit that is read-only.
 
-    ``command`` is the compiler with the options of op_host, among them ``-std=``.
+    ``command`` is the compiler with the options of op_host.
     """
-    standard = next(str(word)[len("-std=") :] for word in command if str(word).startswith("-std="))
-    folder = toolkit / "cache" / "op_host_headers" / standard
     if (folder / _COMPILED).is_file() and damage(folder, folder / _FILES) is None:
         return folder
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from opforge.adopt.layouts import host_sources
@@ -45,16 +45,21 @@ def registered_elsewhere(here: Path, host: Sequence[Path], top: Path) -> tuple[P
             missing -= registered
             # The tiling of another op is made of several files.
             found |= {one: None for one, other in every.items() if one == path or (adds and not _ADDED.search(other))}
-    for path in _named(here, top) if missing else ():
+    if missing:
+        found |= dict.fromkeys(_registering(_named(here, top), missing))
+    if any(f'"{soc}"' in text for soc in SUPPORTED for text in texts):
+        tiling = {(what, name) for what, name in missing if what == "OPTILING"}
+        found |= dict.fromkeys(_registering(sorted((here / "op_host").glob("arch*/*.cpp")), tiling))
+    return tuple(found)
+
+
+def _registering(paths: Iterable[Path], missing: set[tuple[str, str]]) -> Iterator[Path]:
+    """The files that register something that is ``missing``, from which it is taken."""
+    for path in paths:
         registered = missing.intersection(_REGISTERED.findall(_text(path)))
         missing -= registered
-        found |= {path: None} if registered else {}
-    configured = any(f'"{soc}"' in text for soc in SUPPORTED for text in texts)
-    for path in sorted((here / "op_host").glob("arch*/*.cpp")) if configured else ():
-        registered = missing.intersection(_REGISTERED.findall(_text(path))) - {("INFERSHAPE", name) for name in added}
-        missing -= registered
-        found |= {path: None} if registered else {}
-    return tuple(found)
+        if registered:
+            yield path
 
 
 def depended(here: Path, top: Path) -> tuple[Path, ...]:

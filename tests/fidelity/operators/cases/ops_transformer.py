@@ -425,30 +425,22 @@ def _mla_prolog(t, batch, length, heads):
     return made
 
 
-def _normed(x, gamma):
-    return gamma * x / (x.square().mean(-1, keepdim=True) + 1e-5).sqrt()
-
-
-def _turned(x, cos, sin):
-    pairs = torch.cat((x[..., ::2], x[..., 1::2]), -1)
-    return pairs * cos + torch.cat((-x[..., 1::2], x[..., ::2]), -1) * sin
-
-
 def _mla_prolog_golden(
     token_x, weight_dq, weight_uq_qr, weight_uk, weight_dkv_kr, rmsnorm_gamma_cq, rmsnorm_gamma_ckv, rope_sin, rope_cos,
     cache_index, kv_cache, kr_cache, cache_mode, dequant_scale_w_uq_qr=None, quant_scale_ckv=None, quant_scale_ckr=None,
 ):  # fmt: skip
     del cache_mode
-    compressed = _normed(token_x @ weight_dq, rmsnorm_gamma_cq)
+    compressed = torch.rms_norm(token_x @ weight_dq, rmsnorm_gamma_cq.shape, rmsnorm_gamma_cq, 1e-5)
     if dequant_scale_w_uq_qr is not None:
         scale = compressed.abs().amax(-1, keepdim=True) / 127
         compressed = (compressed / scale).round() * scale
         weight_uq_qr = weight_uq_qr.double() * dequant_scale_w_uq_qr
     heads = (compressed @ weight_uq_qr).unflatten(-1, (weight_uk.shape[0], -1))
     query = torch.einsum("bsnd,ndk->bsnk", heads[..., :128], weight_uk)
-    rope = _turned(heads[..., 128:], rope_cos.unsqueeze(2), rope_sin.unsqueeze(2))
+    rope = _rotated(heads[..., 128:], rope_cos.unsqueeze(2), rope_sin.unsqueeze(2))
     keys = token_x @ weight_dkv_kr
-    rows = _normed(keys[..., :512], rmsnorm_gamma_ckv), _turned(keys[..., 512:], rope_cos, rope_sin)
+    latent = torch.rms_norm(keys[..., :512], rmsnorm_gamma_ckv.shape, rmsnorm_gamma_ckv, 1e-5)
+    rows = latent, _rotated(keys[..., 512:], rope_cos, rope_sin)
     caches = []
     for cache, row, scale in zip((kv_cache, kr_cache), rows, (quant_scale_ckv, quant_scale_ckr), strict=True):
         made = row if scale is None else (row * scale).round().clamp(-128, 127)
