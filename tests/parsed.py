@@ -22,7 +22,8 @@ def parsed(op: OpSpec) -> OpSpec:
     attrs = {attr.name: attr.type for attr in op.attrs}
     optional = frozenset(tensor.name for tensor in op.inputs if tensor.optional)
     outputs = tuple(tensor.name for tensor in op.outputs)
-    tree = parse_compute(parse_statements(op.passage), inputs, attrs, outputs, optional=optional)
+    dims = {tensor.name: tensor.dimensions for tensor in op.inputs}
+    tree = parse_compute(parse_statements(op.passage), inputs, attrs, outputs, optional=optional, dims=dims)
     if tree.problems:
         raise SpecError(tree.problems)
     return replace(op, tree=tree)

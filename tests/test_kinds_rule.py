@@ -24,7 +24,7 @@ APART = {"simulator", "testing"}
 
 KIND_NAMES = r"(?:elementwise|products|handwritten|by_?hand|written_by_hand)"
 # Plans and kernels of one kind, by the names of their classes.
-KIND_TYPE = re.compile(r"\w*Plan$|\w+Kernel$|^(Elementwise|Products|Handwritten)(Torch)?$")
+KIND_TYPE = re.compile(r"\w*Plan$|\w+Kernel$|^(Elementwise|Products|Rows|Handwritten)(Torch)?$")
 # A word of a name: has_products, ELEMENTWISE_OPS.
 KIND_WORD = re.compile(rf"(?:^|_){KIND_NAMES}(?:_|$)", re.IGNORECASE)
 KIND_FOLDERS = sorted(path.name for path in (PACKAGE / "kinds").iterdir() if (path / "__init__.py").is_file())
@@ -98,8 +98,8 @@ def test_only_kinds_know_the_kinds() -> None:
         asked = asked_in_python(path.read_text(encoding="utf-8"))
         asked -= {word for place, word in PROMISED if place == name}
         if name == "kinds/__init__.py":  # the one list of kinds, and what the spec says of an op
-            asked -= {"Elementwise", "Products", "Handwritten", "handwritten"}
-            asked -= {f"opforge.kinds.{kind}" for kind in ("elementwise", "products", "handwritten")}
+            asked -= {"Elementwise", "Products", "Rows", "Handwritten", "handwritten"}
+            asked -= {f"opforge.kinds.{kind}" for kind in ("elementwise", "products", "rows", "handwritten")}
         if name in MAKERS:
             asked = {each for each in asked if "graph" not in each}
         if asked:

@@ -12,10 +12,10 @@ torch = pytest.importorskip("torch")
 from opforge.errors import InternalError  # noqa: E402
 from opforge.ir.builder import FOLDS, GraphBuilder  # noqa: E402
 from opforge.ir.differentiate import DERIVATIVE, differentiate, gradients  # noqa: E402
-from opforge.ir.evaluate import MEANING, evaluate  # noqa: E402
+from opforge.ir.evaluate import MEANING, REDUCED, evaluate  # noqa: E402
 from opforge.ir.graph import BINARY, COMPARE, OPERATORS, TERNARY, UNARY  # noqa: E402
 from opforge.ir.op_graphs import build_graph  # noqa: E402
-from opforge.spec.language import FUNCTIONS  # noqa: E402
+from opforge.spec.language import FUNCTIONS, REDUCTIONS  # noqa: E402
 from opforge.spec.model import OpSpec, TensorSpec  # noqa: E402
 from opforge.spec.read.command_line import spec_from_options  # noqa: E402
 
@@ -32,7 +32,8 @@ def op(compute: str, inputs: str = "x,y") -> OpSpec:
 
 
 def test_no_table_misses_an_operator() -> None:
-    assert set(OPERATORS) == set(MEANING) == set(DERIVATIVE) == set(FOLDS)
+    assert set(OPERATORS) == set(MEANING) == set(DERIVATIVE) - set(REDUCTIONS) == set(FOLDS)
+    assert set(REDUCTIONS) == set(REDUCED) < set(DERIVATIVE)
     assert len(set(OPERATORS)) == len(OPERATORS)
     assert set(FUNCTIONS) < {*OPERATORS, "clamp"}
     assert {name for name, arity in FUNCTIONS.items() if arity == 1} <= set(UNARY)
@@ -98,6 +99,7 @@ BY_HAND = {
     "exp": torch.exp,
     "silu": lambda x: x / (1 + torch.exp(-x)),
     "sigmoid": lambda x: 1 / (1 + torch.exp(-x)),
+    "detach": lambda x: x,
     "sign": lambda x: torch.where(x > 0, 1.0, torch.where(x < 0, -1.0, 0.0)),
     "relu": lambda x: torch.where(x <= 0, 0.0, x),
     "gelu_tanh": lambda x: 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x))),
@@ -209,7 +211,7 @@ def against_autograd(made: OpSpec, graph: object, tensors: dict[str, torch.Tenso
 
 
 @pytest.mark.parametrize("shapes", SHAPES, ids=str)
-@pytest.mark.parametrize("name", [name for name in OPERATORS if name not in (*COMPARE, "sign")])
+@pytest.mark.parametrize("name", [name for name in OPERATORS if name not in (*COMPARE, "sign", "detach")])
 def test_derivatives_of_single_operators(name: str, shapes: tuple[tuple[int, ...], ...]) -> None:
     torch.manual_seed(1)
     made, graph = single(name)
@@ -223,7 +225,7 @@ def test_derivatives_of_single_operators(name: str, shapes: tuple[tuple[int, ...
 
 def test_steps_have_no_derivative() -> None:
     columns = ("float32",)
-    for name in (*COMPARE, "sign"):
+    for name in (*COMPARE, "sign", "detach"):
         builder = GraphBuilder()
         x, y = builder.input("x"), builder.input("y")
         step = builder.apply(name, x, y) if name in COMPARE else builder.apply(name, x)

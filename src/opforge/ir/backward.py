@@ -65,7 +65,10 @@ def _inputs(op: OpSpec, graph: Graph) -> tuple[TensorSpec, ...]:
     first = op.inputs[0]
     products = [TensorSpec(node.name or "", first.dtypes) for node in graph.products]
     used = {graph[n.operands[0]].name for n in graph.nodes if n.op == "cast" and n.dtype != STORAGE}
-    return (*products, *(dataclasses.replace(t, dims=("...",), optional=False) for t in op.inputs if t.name in used))
+    plain = [dataclasses.replace(t, optional=False) for t in op.inputs if t.name in used]
+    if graph.reductions:
+        return tuple(plain)
+    return (*products, *(dataclasses.replace(t, dims=("...",)) for t in plain))
 
 
 def _epilogue(graph: Graph) -> Graph:
@@ -85,6 +88,8 @@ def _epilogue(graph: Graph) -> Graph:
             value[node.id] = builder.attr(node.name or "", node.dtype)
         elif node.op == "const":
             value[node.id] = builder.const(node.value or 0.0, node.dtype)
+        elif node.op == "size":
+            value[node.id] = builder.size(graph[node.operands[0]].name or "", node.axis or -1, node.dtype)
         elif node.op not in ("input", "cast"):
             value[node.id] = builder.apply(node.op, *(value[operand] for operand in node.operands))
     return builder.finish({output.name: value[graph[output.node].operands[0]] for output in graph.outputs})
@@ -106,7 +111,7 @@ def _kernel(op: OpSpec, epilogue: OpSpec, graph: Graph) -> OpSpec:
     named = {name: tensors[name] for name in (*inputs, *outputs)}
     columns = _columns(op, named.values(), combinations(dataclasses.replace(op, overrides=())))
     made = {
-        name: TensorSpec(name, column, scalar=tensor.scalar and name == tensor.name)
+        name: TensorSpec(name, column, _dims(op, name, tensor), scalar=tensor.scalar and name == tensor.name)
         for (name, tensor), column in zip(named.items(), columns, strict=True)
     }
     overrides = [
@@ -125,6 +130,15 @@ def _kernel(op: OpSpec, epilogue: OpSpec, graph: Graph) -> OpSpec:
         backward=False,
         overrides=tuple(overrides),
     )
+
+
+def _dims(op: OpSpec, name: str, tensor: TensorSpec) -> tuple[str, ...]:
+    """The dimensions of a tensor of the kernel. Only rows need their names; gradients have the broadcast shape."""
+    if not op.expression.reduces:
+        return ("...",)
+    if name == tensor.name or tensor in op.outputs:
+        return tensor.dims
+    return max((t.dims for t in op.inputs), key=lambda dims: (len(dims), dims[-1:] != ("1",)))
 
 
 def _columns(op: OpSpec, tensors: Iterable[TensorSpec], rows: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from opforge.ir.graph import Graph, Node, Output
 from opforge.ir.legality import COMPUTE, STORAGE, WHOLE, verify
-from opforge.spec.language import FLOAT32_MAX
+from opforge.spec.language import FLOAT32_MAX, REDUCTIONS
 
 # gelu_tanh(x) = x * sigmoid(GELU_SLOPE * (x + GELU_CUBE * x^3)), since (1 + tanh(u)) / 2 is sigmoid(2 * u).
 # torch.nn.functional.gelu(approximate="tanh") has the same numbers.
@@ -52,6 +52,10 @@ class GraphBuilder:
         operands = self._stored(left), self._stored(right)
         return self._add(Node(0, "matmul", operands, COMPUTE, name, transposed=transposed))
 
+    def size(self, name: str, axis: int, dtype: str = COMPUTE) -> int:
+        """The extent of an input's dimension ``axis``, counted from the end (-1), as a number."""
+        return self._add(Node(0, "size", (self._stored(name),), dtype, scalar=True, axis=axis))
+
     def given_or(self, name: str, value: float) -> int:
         """An optional input, or ``value`` if it is left out."""
         return self._add(Node(0, "given_or", (self.input(name),), value=float(value)))
@@ -78,6 +82,8 @@ class GraphBuilder:
     def apply(self, op: str, *operands: int) -> int:
         """An operator applied to nodes of one dtype; folded if all are constants."""
         dtype = self.nodes[operands[0]].dtype
+        if op in REDUCTIONS:
+            return self._add(Node(0, op, operands, dtype))
         given = [v for o in operands if self.nodes[o].op == "const" and (v := self.nodes[o].value) is not None]
         if given and len(given) == len(operands):
             return self.const(_fold(op, given), dtype)
@@ -155,6 +161,7 @@ FOLDS: dict[str, Callable[..., float]] = {
     "erf": math.erf,
     "gelu": lambda x: x * 0.5 * (1 + math.erf(x * math.sqrt(0.5))),
     "gelu_tanh": lambda x: x * _sigmoid(GELU_SLOPE * (x + GELU_CUBE * x**3)),
+    "detach": lambda x: x,
     "add": lambda x, y: x + y,
     "sub": lambda x, y: x - y,
     "mul": lambda x, y: x * y,

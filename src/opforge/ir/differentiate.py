@@ -17,6 +17,7 @@ from opforge.errors import InternalError
 from opforge.ir.builder import GELU_CUBE, GELU_SLOPE, GraphBuilder
 from opforge.ir.graph import Graph
 from opforge.ir.legality import COMPUTE, STORAGE
+from opforge.ir.rows import row_outputs, row_values
 from opforge.spec.model import OpSpec
 
 
@@ -151,6 +152,12 @@ def _leaky_relu(a: _Algebra, grad: int, x: Sequence[int], _value: int) -> Sequen
     return [a.apply("where", above, grad, a.mul(grad, x[1])), a.apply("where", above, zero, a.mul(grad, x[0]))]
 
 
+def _mul(a: _Algebra, grad: int, x: Sequence[int], _value: int) -> Sequence[int | None]:
+    if x[0] == x[1]:
+        return [a.mul(a.mul(grad, a.number(2.0)), x[0]), None]
+    return [a.mul(grad, x[1]), a.mul(grad, x[0])]
+
+
 def _div(a: _Algebra, grad: int, x: Sequence[int], value: int) -> Sequence[int]:
     return [a.div(grad, x[1]), a.neg(a.div(a.mul(grad, value), x[1]))]
 
@@ -178,7 +185,16 @@ def _flat(_a: _Algebra, _grad: int, x: Sequence[int], _value: int) -> Sequence[N
     return [None] * len(x)
 
 
+def _extreme(a: _Algebra, grad: int, x: Sequence[int], value: int) -> Sequence[int]:
+    """Elements of a row that are equal to the result share the gradient, as in torch.amax."""
+    equal = a.apply("eq", x[0], value)
+    return [a.mul(grad, a.div(equal, a.apply("sum", equal)))]
+
+
 DERIVATIVE: dict[str, Rule] = {
+    "sum": lambda _a, grad, _x, _value: [grad],
+    "amax": _extreme,
+    "amin": _extreme,
     "neg": lambda a, grad, _x, _value: [a.neg(grad)],
     "abs": lambda a, grad, x, _value: [a.mul(grad, a.apply("sign", x[0]))],
     "exp": lambda a, grad, _x, value: [a.mul(grad, value)],
@@ -194,9 +210,10 @@ DERIVATIVE: dict[str, Rule] = {
     "erf": _erf,
     "gelu": _gelu,
     "gelu_tanh": _gelu_tanh,
+    "detach": _flat,
     "add": lambda _a, grad, _x, _value: [grad, grad],
     "sub": lambda a, grad, _x, _value: [grad, a.neg(grad)],
-    "mul": lambda a, grad, x, _value: [a.mul(grad, x[1]), a.mul(grad, x[0])],
+    "mul": _mul,
     "div": _div,
     "min": _pick(lost="gt", kept="le"),
     "max": _pick(lost="lt", kept="ge"),
@@ -235,12 +252,15 @@ def gradients(op: OpSpec, graph: Graph) -> Graph | None:
     builder = GraphBuilder()
     algebra = _Algebra(builder)
     adjoint: dict[int, int] = {}
+    rows = row_values(graph.nodes)
     floating = {t.name for t in (*op.inputs, *op.outputs) if all(DTYPES[dtype].floating for dtype in t.dtypes)}
     for output in graph.outputs:
         source = graph[output.node].operands[0]
         if graph[source].dtype != COMPUTE or output.name not in floating:
             continue
         grad = builder.input(f"grad_{output.name}")
+        if source in rows and output.name not in row_outputs(op):
+            grad = _over_row(builder, grad, op)
         adjoint[source] = algebra.add(adjoint[source], grad) if source in adjoint else grad
     value = _copy(graph, builder, op)
     for node in reversed(graph.nodes):
@@ -250,8 +270,9 @@ def gradients(op: OpSpec, graph: Graph) -> Graph | None:
         each = DERIVATIVE[node.op](algebra, adjoint[node.id], operands, value[node.id])
         for operand, gradient in zip(node.operands, each, strict=True):
             if gradient is not None and not graph[operand].scalar:
+                own = _over_row(builder, gradient, op) if operand in rows and node.id not in rows else gradient
                 known = adjoint.get(operand)
-                adjoint[operand] = gradient if known is None else algebra.add(known, gradient)
+                adjoint[operand] = own if known is None else algebra.add(known, own)
     loads = {graph[n.operands[0]].name: n.id for n in graph.nodes if n.op == "cast" and n.dtype == COMPUTE}
     grads = {
         f"grad_{tensor.name}": adjoint[loads[tensor.name]]
@@ -259,6 +280,14 @@ def gradients(op: OpSpec, graph: Graph) -> Graph | None:
         if tensor.name in floating and not tensor.scalar and loads.get(tensor.name) in adjoint
     }
     return builder.finish(grads) if grads else None
+
+
+def _over_row(builder: GraphBuilder, gradient: int, op: OpSpec) -> int:
+    """The gradient of a value that stands for a whole row: the sum over the row."""
+    if gradient not in row_values(builder.nodes):
+        return builder.apply("sum", gradient)
+    whole = next(t.name for t in op.inputs if not t.scalar and t.dims[-1] != "1")
+    return builder.apply("mul", gradient, builder.size(whole, -1))  # it is the same for the whole row
 
 
 def _copy(graph: Graph, builder: GraphBuilder, op: OpSpec) -> dict[int, int]:
@@ -270,6 +299,8 @@ def _copy(graph: Graph, builder: GraphBuilder, op: OpSpec) -> dict[int, int]:
     for node in graph.nodes:
         if node.op == "attr":
             value[node.id] = builder.attr(node.name or "", node.dtype)
+        elif node.op == "size":
+            value[node.id] = builder.size(graph[node.operands[0]].name or "", node.axis or -1, node.dtype)
         elif node.value is not None:
             value[node.id] = builder.const(node.value, node.dtype)
         elif node.op == "cast":

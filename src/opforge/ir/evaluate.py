@@ -18,6 +18,7 @@ from opforge.errors import InternalError
 from opforge.frozen import dataclass
 from opforge.ir.graph import Graph, Node
 from opforge.ir.legality import STORAGE, WHOLE
+from opforge.spec.language import REDUCTIONS
 
 Value = TypeVar("Value")
 
@@ -38,6 +39,7 @@ MEANING: dict[str, Callable[..., Tensor]] = {
     # Not torch.nn.functional.gelu, which in float32 on the CPU gives NaN for infinities. Below -100 it is 0.
     "gelu": lambda x: torch.clamp(x, min=-100.0) * 0.5 * (1.0 + torch.erf(x * math.sqrt(0.5))),
     "gelu_tanh": lambda x: torch.nn.functional.gelu(x, approximate="tanh"),
+    "detach": torch.Tensor.detach,
     "add": torch.add,
     "sub": torch.sub,
     "mul": torch.mul,
@@ -53,6 +55,13 @@ MEANING: dict[str, Callable[..., Tensor]] = {
     "eq": lambda x, y: torch.eq(x, y).to(x.dtype),
     "ne": lambda x, y: torch.ne(x, y).to(x.dtype),
     "where": lambda condition, x, y: torch.where(condition != 0, x, y),
+}
+
+# Over the last dimension, which stays with extent 1.
+REDUCED: dict[str, Callable[[Tensor], Tensor]] = {
+    "sum": lambda x: torch.sum(x, -1, keepdim=True),
+    "amax": lambda x: torch.amax(x, -1, keepdim=True),
+    "amin": lambda x: torch.amin(x, -1, keepdim=True),
 }
 
 # If the second operand is a number: the same values, but the gradient of a tie goes to the tensor, as in torch.clamp.
@@ -96,6 +105,8 @@ def evaluate(
     for node in graph.nodes:
         if node.op in MEANING:
             values.append(_meaning(graph, node)(*(values[operand] for operand in node.operands)))
+        elif node.op in REDUCTIONS:
+            values.append(REDUCED[node.op](values[node.operands[0]]))
         elif node.op == "given_or" and _source(graph, node) not in used:
             values.append(torch.tensor(node.value, dtype=place.compute, device=place.device))
         elif node.op == "cast" and node.dtype == STORAGE:
@@ -155,6 +166,9 @@ def _value(node: Node, values: list[Tensor], place: _Place) -> Tensor:
         return torch.tensor(_given(place.attrs, node.name or "", "attribute"), dtype=dtype, device=place.device)
     if node.op == "const":
         return torch.tensor(node.value, dtype=torch.float64, device=place.device).to(dtype)
+    if node.op == "size":
+        extent = values[node.operands[0]].shape[node.axis or -1]
+        return torch.tensor(extent, dtype=dtype, device=place.device)
     if node.op == "matmul":
         return _product(node, *(values[operand].to(place.compute) for operand in node.operands))
     if node.op == "given_or":

@@ -7,12 +7,13 @@ cast back precedes each output, so the graph shows every rounding of the kernel.
 from __future__ import annotations
 
 from opforge.frozen import dataclass
+from opforge.spec.language import REDUCTIONS
 
 # Elementwise operators with tensor operands, by arity. Each has a meaning (ir.evaluate), a derivative
 # (ir.differentiate), a spelling (render) and a test; tests/house_rules checks that the tables agree.
 UNARY = (
     *("neg", "abs", "sign", "exp", "log", "sqrt", "rsqrt", "reciprocal", "tanh", "erf"),
-    *("relu", "sigmoid", "silu", "gelu", "gelu_tanh"),
+    *("relu", "sigmoid", "silu", "gelu", "gelu_tanh", "detach"),
 )
 BINARY = ("add", "sub", "mul", "div", "min", "max", "pow", "leaky_relu")
 COMPARE = ("ge", "gt", "le", "lt", "eq", "ne")  # the results are 0.0 or 1.0 in float32
@@ -25,10 +26,10 @@ INTEGER = ("neg", "add", "sub", "mul", "min", "max")  # also compute in int32, i
 class Node:
     """One value of the graph. ``id`` is its index in ``Graph.nodes``; operands come before it.
 
-    ``op`` is ``input`` (``name`` set), ``attr`` (scalar attribute, ``name`` set), ``const`` (``value`` set),
-    ``cast`` (to ``dtype``), ``matmul``, ``given_or``, or one of OPERATORS. ``dtype`` is ``float32``, ``int32`` or
-    ``storage``: the dtype of the tensor's column, a template parameter of the kernel. ``scalar`` says that the value is
-    a number, not a tensor: an attribute, a literal, or computed from these only.
+    ``op`` is ``input`` (``name`` set), ``attr`` (scalar attribute, ``name`` set), ``const`` (``value`` set), ``cast``
+    (to ``dtype``), ``matmul``, ``given_or``, ``size``, or one of OPERATORS and REDUCTIONS. ``dtype`` is ``float32``,
+    ``int32`` or ``storage``: the dtype of the tensor's column, a template parameter of the kernel. ``scalar`` says that
+    the value is a number, not a tensor: an attribute, a literal, a size, or computed from these only.
 
     A cast rounds as torch's ``.to()``: between floats to nearest even, from float32 to an integer toward zero. An input
     of dtype bool is cast to float32 as 0.0 or 1.0; values cast to bool storage are 0.0 or 1.0.
@@ -37,6 +38,9 @@ class Node:
     operands are ``input`` nodes, not their casts. Leading dimensions of the first are rows. ``transposed`` says which
     operands have their last two dimensions exchanged, and ``name`` is the product's name. ``given_or`` is its operand,
     an optional input's cast, or the number ``value`` if the input is left out.
+
+    ``size`` is the extent of dimension ``axis`` of its operand, a stored input, as a number; ``axis`` counts from the
+    end, so -1 is the last one. A reduction is over the last dimension, which stays with extent 1.
     """
 
     id: int
@@ -47,6 +51,7 @@ class Node:
     value: float | None = None
     scalar: bool = False
     transposed: tuple[bool, bool] = (False, False)
+    axis: int | None = None
 
 
 @dataclass(frozen=True)
@@ -77,6 +82,11 @@ class Graph:
         """The attributes used in int32 arithmetic."""
         names = (n.name for n in self.nodes if n.op == "attr" and n.dtype == "int32" and n.name is not None)
         return tuple(dict.fromkeys(names))
+
+    @property
+    def reductions(self) -> tuple[Node, ...]:
+        """The reductions, in order; empty for an elementwise op."""
+        return tuple(n for n in self.nodes if n.op in REDUCTIONS)
 
     @property
     def products(self) -> tuple[Node, ...]:

@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from opforge.ir.graph import COMPARE, OPERATORS, Graph, Node
+from opforge.spec.language import REDUCTIONS
 from opforge.spec.value_kinds import kinds_of
 
 
@@ -35,6 +36,8 @@ def _line(node: Node) -> str:
         words.append(node.name)
     if node.value is not None:
         words.append(repr(node.value))
+    if node.axis is not None:
+        words.append(f"[{node.axis}]")
     turned = node.transposed if node.op == "matmul" else (False,) * len(node.operands)
     words += [f"%{operand}{'^T' if t else ''}" for operand, t in zip(node.operands, turned, strict=True)]
     return f"%{node.id} = {' '.join(words)} : {node.dtype}{' scalar' if node.scalar else ''}"
@@ -66,7 +69,7 @@ class _Formulas:
         lines: list[str] = []
         for node in self.graph.nodes:
             self.known[node.id] = self.formula(node)
-            if uses[node.id] > 1 and node.op in OPERATORS:
+            if uses[node.id] > 1 and node.op in (*OPERATORS, *REDUCTIONS):
                 name = next(n for i in range(len(taken) + 1) if (n := f"t{node.id + i}") not in taken)
                 taken.add(name)
                 lines.append(f"{name} = {_bare(self.known[node.id])}")
@@ -108,7 +111,11 @@ class _Formulas:
         if node.op == "given_or":
             name = self.known[node.operands[0]]
             return f"where(present({name}), {name}, {node.value!r})"
+        if node.op == "size":
+            return f"{self.known[node.operands[0]]}.shape[{node.axis}]"
         operands = [self.number(operand) for operand in node.operands]
+        if node.op in REDUCTIONS:
+            return f"{node.op}({_bare(operands[0])}, -1, keepdim=True)"
         if node.op == "where":
             operands[0] = self.condition(node.operands[0])
         if node.op == "neg":

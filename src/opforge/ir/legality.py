@@ -6,9 +6,10 @@ import math
 
 from opforge.errors import InternalError
 from opforge.ir.graph import BINARY, COMPARE, INTEGER, TERNARY, UNARY, Graph, Node
+from opforge.spec.language import REDUCTIONS
 
 _ARITY = {
-    **dict.fromkeys(UNARY, 1),
+    **dict.fromkeys((*UNARY, *REDUCTIONS), 1),
     **dict.fromkeys((*BINARY, *COMPARE), 2),
     **dict.fromkeys(TERNARY, 3),
     "cast": 1,
@@ -17,6 +18,7 @@ _ARITY = {
     "const": 0,
     "matmul": 2,
     "given_or": 1,
+    "size": 1,
 }
 _NAMED = ("input", "attr", "matmul")
 _VALUED = ("const", "given_or")
@@ -60,6 +62,8 @@ def _broken_fields(node: Node) -> str | None:
         return "constants and optional inputs must have a value, and no other node may have one"
     if node.value is not None and not math.isfinite(node.value):
         return f"the value {node.value} is not finite"
+    if (node.axis is None) == (node.op == "size"):
+        return "sizes must have an axis, and no other node may have one"
     if node.op != "matmul" and node.transposed != (False, False):
         return "only products have transposed operands"
     return None
@@ -75,6 +79,8 @@ def _broken_operands(graph: Graph, place: int, node: Node) -> str | None:
         return "the operands of a product must be stored inputs"
     if node.op == "given_or" and (operands[0].op != "cast" or graph.nodes[operands[0].operands[0]].op != "input"):
         return "only inputs can be optional"
+    if node.op == "size" and operands[0].op != "input":
+        return "only stored inputs have sizes"
     return _broken_type(node, operands)
 
 
@@ -83,7 +89,7 @@ def _broken_type(node: Node, operands: list[Node]) -> str | None:
         return f"no operator computes in {node.dtype}"
     if node.op == "input":
         return None if node.dtype == STORAGE and not node.scalar else "an input must be a tensor of its storage dtype"
-    if node.op in ("attr", "const"):
+    if node.op in ("attr", "const", "size"):
         return _broken_scalar(node)
     if node.op == "cast":
         return (
@@ -97,6 +103,8 @@ def _broken_type(node: Node, operands: list[Node]) -> str | None:
         return "operators compute in float32, some in int32, and need explicit casts around them"
     if node.scalar != all(o.scalar for o in operands):
         return "it must be a scalar if and only if all its operands are"
+    if node.op in REDUCTIONS and node.scalar:
+        return "only tensors have rows"
     if node.op == "where" and operands[0].scalar:
         return "its condition must be a tensor"
     return None

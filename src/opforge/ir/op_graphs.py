@@ -14,7 +14,7 @@ from opforge.ir.legality import COMPUTE, WHOLE
 from opforge.ir.powers import power
 from opforge.ir.products import product_names
 from opforge.spec.model import OpSpec, Spec, TensorSpec
-from opforge.spec.tree import Apply, Assignment, Cast, Compute, Expression, GivenOr, Name, Number, Product, walk
+from opforge.spec.tree import Apply, Assignment, Cast, Compute, Expression, Extent, GivenOr, Name, Number, Product, walk
 from opforge.spec.value_kinds import kinds_of
 
 
@@ -97,6 +97,8 @@ class _Lowering:
             left, right = expression.left, expression.right
             turned = left.transposed, right.transposed
             return self.builder.matmul(left.name, right.name, turned, self.products[expression])
+        if isinstance(expression, Extent):
+            return self.builder.size(expression.name, expression.axis, dtype)
         if isinstance(expression, GivenOr):
             return self.builder.given_or(expression.name, expression.value)
         if isinstance(expression, Cast):

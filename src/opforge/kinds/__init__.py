@@ -15,6 +15,7 @@ from opforge.ir.op_graphs import build_graph, build_graphs
 from opforge.kinds.elementwise import Elementwise
 from opforge.kinds.handwritten import Handwritten
 from opforge.kinds.products import Products
+from opforge.kinds.rows import Rows
 from opforge.program import Kernel, Program
 from opforge.soc import SOCS
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from opforge.soc import Soc
     from opforge.spec.model import OpSpec, Spec
 
-KINDS: tuple[type[Kernel], ...] = (Products, Elementwise, Handwritten)  # in order of preference
+KINDS: tuple[type[Kernel], ...] = (Products, Rows, Elementwise, Handwritten)  # in order of preference
 
 
 def kernel_of(

@@ -10,4 +10,5 @@ def kernel_header(name: str, *, slots: bool = True) -> SharedHeader:
     return SharedHeader(f"op_kernel/opforge/{name}", f"op_kernel/{name}", slots)
 
 
+COLLAPSE = SharedHeader("op_host/opforge/collapse.h", "op_host/collapse.h", slots=False)  # broadcast shapes
 SYMBOLS = SharedHeader("op_host/opforge/symbols.h", "op_host/symbols.h", slots=False)  # shapes by the spec's symbols

@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING
 from opforge.errors import InternalError
 from opforge.frozen import dataclass
 from opforge.ir.graph import BINARY, COMPARE
+from opforge.ir.rows import row_values
 from opforge.plan.operators import UNARY, binary, comparison, where
-from opforge.plan.steps import Emitter, Lowered, Value
+from opforge.plan.steps import REDUCING, Emitter, Lowered, Value
 from opforge.plan.vector_model import HostScalar, ScalarOperand
+from opforge.spec.language import REDUCTIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from opforge.ir.graph import Graph, Node
     from opforge.plan.vector_model import ComputeDtype
@@ -68,7 +70,8 @@ class _Lowering(Emitter):
         used = {*self.taken_names, *(s.name for s in self.scalars.values())}
         return next(name for i in range(len(used) + 1) if (name := f"scalar{i}") not in used)
 
-    def lower(self, node: Node) -> None:
+    def lower(self, node: Node, *, row: bool) -> None:
+        self.row = row
         if node.op == "matmul":
             self.values[node.id] = dataclasses.replace(self.value(), product=node.name)
             self.products.append(self.values[node.id])
@@ -81,6 +84,8 @@ class _Lowering(Emitter):
             self.values[node.id] = self.tile(node.operands[0])
         elif node.op == "cast":
             self.cast(node)
+        elif node.op in REDUCTIONS:
+            self.values[node.id] = self.reduced(REDUCING[node.op], self.tile(node.operands[0]))
         elif node.op in UNARY:
             self.values[node.id] = UNARY[node.op](self, self.tile(node.operands[0]))
         elif node.op in BINARY:
@@ -105,18 +110,24 @@ def _dtype(node: Node) -> ComputeDtype:
     return "int32" if node.dtype == "int32" else "float32"
 
 
-def lower(graph: Graph) -> Lowered:
-    """The graph as vector instructions, without the casts between storage and compute dtypes, which the tile does."""
+def lower(graph: Graph, row_outputs: Collection[str] = ()) -> Lowered:
+    """The graph as vector instructions, without the casts between storage and compute dtypes, which the tile does.
+
+    ``row_outputs`` are the outputs with one element for each row.
+    """
     names = frozenset(n.name for n in graph.nodes if n.name) | {o.name for o in graph.outputs}
     optional = {node.operands[0]: node.value for node in graph.nodes if node.op == "given_or"}
+    rows = row_values(graph.nodes)
     low = _Lowering(graph=graph, taken_names=names, optional=optional)
     for node in graph.nodes:
         # op_host computes the scalars that tensors need. An input is loaded by its cast or by a product.
         if not node.scalar and node.op != "input":
-            low.lower(node)
+            low.lower(node, row=node.id in rows)
     outputs = []
+    low.row = False
     for output in graph.outputs:
         value = low.operand(graph[output.node].operands[0])
-        outputs.append((output.name, value if isinstance(value, Value) else low.filled(value)))
+        made = value if isinstance(value, Value) else low.filled(value)
+        outputs.append((output.name, made if output.name in row_outputs else low.whole(made)))
     inputs, products, steps = tuple(low.inputs), tuple(low.products), tuple(low.steps)
     return Lowered(inputs, products, steps, tuple(outputs), tuple(low.scalars.values()))

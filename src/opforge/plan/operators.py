@@ -79,6 +79,7 @@ UNARY: dict[str, Callable[[Emitter, Value], Value]] = {
     "erf": _function("Erf"),
     "gelu": _function("Gelu"),
     "gelu_tanh": _gelu_tanh,
+    "detach": lambda _, x: x,
 }
 
 

@@ -13,7 +13,8 @@ class Value:
     """A tile of numbers, loaded from an input or computed by a step. A ``mask`` has one bit per element.
 
     ``product`` is the name of its matrix product, for a tile of one, in float32. ``otherwise`` is the number that
-    replaces an optional ``input`` that is left out.
+    replaces an optional ``input`` that is left out. A ``row`` value has one number, or one
+    bit, for each row of the tile.
     """
 
     id: int
@@ -22,6 +23,7 @@ class Value:
     product: str | None = None
     otherwise: float | None = None
     dtype: ComputeDtype = "float32"
+    row: bool = False
 
 
 @dataclass(frozen=True)
@@ -52,17 +54,27 @@ class Lowered:
     scalars: tuple[HostScalar, ...]
 
 
+# Instructions that take a value of each row where they otherwise take a tile.
+MIXED = ("Add", "Sub", "Mul", "Div", "Min", "Max")
+# Instructions that make one value of each row.
+REDUCING = {"sum": "Sum", "amax": "Largest", "amin": "Least"}
+
+
 @dataclass
 class Emitter:
-    """Collects steps."""
+    """Collects steps. ``row`` says that the node which is being lowered has one value for each row."""
 
     steps: list[Step] = field(default_factory=list)
     count: int = 0
+    row: bool = False
+    wholes: dict[int, Value] = field(default_factory=dict)  # tiles made of values of rows, by value
 
-    def value(self, *, name: str | None = None, mask: bool = False, dtype: ComputeDtype = "float32") -> Value:
+    def value(
+        self, *, name: str | None = None, mask: bool = False, dtype: ComputeDtype = "float32", row: bool = False
+    ) -> Value:
         """A new value."""
         self.count += 1
-        return Value(self.count - 1, name, mask, dtype=dtype)
+        return Value(self.count - 1, name, mask, dtype=dtype, row=row)
 
     def emit(
         self,
@@ -72,20 +84,41 @@ class Emitter:
         mode: str | None = None,
         dtype: ComputeDtype | None = None,
         work: tuple[int, int] = (0, 0),
+        row: bool | None = None,
     ) -> Value:
-        """Adds a step and returns its value, of ``dtype`` or of the sources' dtype."""
+        """Adds a step and returns its value, of ``dtype`` or of the sources' dtype.
+
+        Its value is one of rows if all sources are, unless ``row`` says otherwise.
+        """
+        if row is None:
+            row = all(source.row for source in sources) if sources else self.row
+            if not row and not (name in MIXED and len(sources) == 2):
+                sources = tuple(map(self.whole, sources))
         wide = [source.dtype for source in sources if not source.mask] or [scalar.dtype if scalar else "float32"]
-        target = self.value(mask=name.startswith("Compare"), dtype=dtype or wide[0])
+        target = self.value(mask=name.startswith("Compare"), dtype=dtype or wide[0], row=row)
         self.steps.append(Step(name, target, sources, scalar, mode, *work))
         return target
 
-    def filled(self, scalar: ScalarOperand) -> Value:
+    def whole(self, value: Value) -> Value:
+        """A tile of the value: that of each row, repeated along the row, if it has one for each row."""
+        if not value.row:
+            return value
+        if value.id not in self.wholes:
+            spread = self.emit("Spread", self.number(value) if value.mask else value, row=False)
+            self.wholes[value.id] = self.is_set(spread) if value.mask else spread
+        return self.wholes[value.id]
+
+    def reduced(self, name: str, value: Value) -> Value:
+        """One value for each row; a reduction works in a tile."""
+        return self.emit(name, self.whole(value), work=(1, 0), row=True)
+
+    def filled(self, scalar: ScalarOperand, *, row: bool | None = None) -> Value:
         """A tile of one number."""
-        return self.emit("Duplicate", scalar=scalar)
+        return self.emit("Duplicate", scalar=scalar, row=row)
 
     def number(self, mask: Value) -> Value:
         """1.0 where the mask is set, else 0.0."""
-        return self.select(mask, self.filled(literal(1.0)), literal(0.0))
+        return self.select(mask, self.filled(literal(1.0), row=mask.row), literal(0.0))
 
     def is_set(self, number: Value) -> Value:
         """The mask of the nonzero elements."""

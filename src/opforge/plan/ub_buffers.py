@@ -8,14 +8,28 @@ or a temporary made for it (``FloatBuffer.stands_for``). float32 and int32 value
 from __future__ import annotations
 
 from dataclasses import field
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from opforge.frozen import dataclass
+from opforge.plan.steps import REDUCING
 from opforge.plan.vector_model import FloatBuffer, Instruction, OutputHome, Place
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from opforge.plan.steps import Lowered, Step, Value
     from opforge.plan.vector_model import PlaceKind
+
+
+def row_places(lowered: Lowered) -> Mapping[int, Place]:
+    """A place for each value of rows, by value."""
+    found: dict[int, Place] = {}
+    for step in lowered.steps:
+        if step.target.row:
+            kind: PlaceKind = "row mask" if step.target.mask else "row"
+            found[step.target.id] = Place(kind, number=sum(place.kind == kind for place in found.values()))
+    return found
 
 
 def _arrivals(lowered: Lowered) -> tuple[Value, ...]:
@@ -92,8 +106,14 @@ class _Allocator:
             return chosen
         return free[0] if free else self.new_temp(kind)
 
-    def work_places(self, step: Step, target: Place) -> tuple[Place, ...]:
-        """Places for work space: neither the target nor a source, even if the step reads it for the last time."""
+    def work_places(self, number: int, step: Step, target: Place) -> tuple[Place, ...]:
+        """Places for work space: neither the target nor a source, even if the step reads it for the last time.
+
+        But a reduction works in place.
+        """
+        source = self.place[step.sources[0].id] if step.sources else target
+        if step.name in REDUCING.values() and self.last_use[step.sources[0].id] == number and source.kind != "output":
+            return (source,)
         taken = (target, *(self.place[s.id] for s in step.sources))
         free = [place for place in self.candidates(step, "temp") if place not in taken]
         floats = [free.pop(0) if free else self.new_temp("temp") for _ in range(step.work)]
@@ -111,12 +131,15 @@ def _last_uses(lowered: Lowered) -> dict[int, int]:
     return last
 
 
-def allocate(lowered: Lowered) -> Allocation:
-    """Places for all values. A Select never overwrites its mask; other results may overwrite operands."""
+def allocate(lowered: Lowered, row_places: Mapping[int, Place] = MappingProxyType({})) -> Allocation:
+    """Places for all values. A Select never overwrites its mask; other results may overwrite operands.
+
+    ``row_places`` are the places of the values of rows; each has its own.
+    """
     first_output: dict[int, str] = {}
     for name, value in lowered.outputs:
         first_output.setdefault(value.id, name)
-    allocator = _Allocator(lowered, _last_uses(lowered))
+    allocator = _Allocator(lowered, _last_uses(lowered), place=dict(row_places))
     for value in _arrivals(lowered):
         if place := _arrival(value):
             allocator.place[value.id] = place
@@ -124,13 +147,16 @@ def allocate(lowered: Lowered) -> Allocation:
     work: list[tuple[Place, ...]] = []
     for number, step in enumerate(lowered.steps):
         allocator.release(number)
-        if step.target.mask:
+        if step.target.row:
+            place = row_places[step.target.id]
+        elif step.target.mask:
             place = allocator.mask_place()
         else:
             place = allocator.result_place(step, first_output.get(step.target.id))
-        work.append(allocator.work_places(step, place))
+        work.append(allocator.work_places(number, step, place))
         allocator.place[step.target.id] = place
-        allocator.live[place] = step.target.id
+        if not place.of_rows:
+            allocator.live[place] = step.target.id
     return _written_out(lowered, allocator, work, first_output)
 
 
@@ -146,7 +172,7 @@ def _written_out(
         return renamed.get(place) or numbers.get(place) or place
 
     def final(value: Value) -> Place:
-        if value.id in first_output and _arrival(value) is None:
+        if value.id in first_output and _arrival(value) is None and not value.row:
             return Place("output", first_output[value.id])
         return named(allocator.place[value.id])
 
@@ -166,7 +192,7 @@ def _written_out(
     floats += [FloatBuffer(numbers[t]) for t in kept]
     for name, value in lowered.outputs:
         place = allocator.place[value.id]
-        if _arrival(value) is not None or first_output[value.id] != name:
+        if _arrival(value) is not None or first_output[value.id] != name or value.row:
             homes.append(OutputHome(name, final(value), copies=final(value)))
         elif place in renamed and renamed[place].name == name:
             homes.append(OutputHome(name, Place("output", name)))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from opforge.dtypes import KERNEL_DTYPES
 from opforge.errors import PlanError
 from opforge.plan.coupled import coupled
-from opforge.plan.ub_buffers import allocate
+from opforge.plan.ub_buffers import Allocation, allocate
 from opforge.plan.vector_model import FRAMEWORK_RESERVE, SELECT_RESERVE, TILE_STEP, Argument, Plan, TileSize
 from opforge.spec.combinations import combinations
 
@@ -61,13 +61,13 @@ def arguments_of(op: OpSpec, lowered: Lowered) -> tuple[Argument, ...]:
     """The tensors with their dtypes, a column for each combination, and their compute dtypes."""
     columns = tuple(zip(*combinations(op), strict=True))
     loaded = {value.input: value.dtype for value in lowered.inputs}
-    built = {name: value.dtype for name, value in lowered.outputs}
+    built = dict(lowered.outputs)
     inputs = (
         Argument(t.name, dtypes, moved=t.name in loaded, compute=loaded.get(t.name, "float32"))
         for t, dtypes in zip(op.inputs, columns, strict=False)
     )
     outputs = (
-        Argument(t.name, dtypes, output=True, compute=built[t.name], inplace=t.inplace)
+        Argument(t.name, dtypes, output=True, compute=built[t.name].dtype, inplace=t.inplace, row=built[t.name].row)
         for t, dtypes in zip(op.outputs, columns[len(op.inputs) :], strict=True)
     )
     return (*inputs, *outputs)
@@ -117,6 +117,8 @@ def vector_plan(
     *,
     reads: str = "inputs",
     set_aside: Mapping[str, int] = MappingProxyType({}),
+    allocation: Allocation | None = None,
+    reserved: int = 0,
 ) -> Plan:
     """The plan of ``lowered`` for all ``socs``, which share the kernel's source.
 
@@ -127,11 +129,13 @@ def vector_plan(
         socs: its SoCs.
         reads: a description of the tensors that it reads, for errors.
         set_aside: bytes of UB that tiles cannot use, by SoC.
+        allocation: the places of the steps' values, if the caller has chosen them.
+        reserved: bytes of UB that tiles cannot use, on every SoC.
 
     Raises:
         PlanError: more tensors than queue buffers, or a smallest tile that exceeds the unified buffer.
     """
-    allocation = allocate(lowered)
+    allocation = allocation or allocate(lowered)
     converted = {a.name for a in arguments if any(a.converts(column) for column in range(len(a.dtypes)))}
     plan = Plan(
         op_type=op.type,
@@ -143,7 +147,7 @@ def vector_plan(
         masks=allocation.masks,
         buffers=_queue_buffers(op, arguments, socs, reads),
         tiles=(),
-        reserved=SELECT_RESERVE if any(i.name in SELECTING for i in allocation.instructions) else 0,
+        reserved=reserved + (SELECT_RESERVE if any(i.name in SELECTING for i in allocation.instructions) else 0),
         coupled=bool(coupled(socs)),
         optional=tuple((v.input, v.otherwise) for v in lowered.inputs if v.input and v.otherwise is not None),
     )

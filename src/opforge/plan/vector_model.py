@@ -11,7 +11,7 @@ from typing import Literal
 from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
 
-PlaceKind = Literal["input", "output", "temp", "integers", "mask"]
+PlaceKind = Literal["input", "output", "temp", "integers", "mask", "row", "row mask"]
 ComputeDtype = Literal["float32", "int32"]
 
 # A tile holds a multiple of this number of elements: 512 bytes of float16. Compare also needs whole 256-byte blocks
@@ -28,12 +28,17 @@ class Place:
     """The place of a tile's values: the view of input or output ``name``, or temporary ``number`` of a kind.
 
     A ``temp`` holds float32, ``integers`` hold int32, a ``mask`` one bit for each element. A tensor's view holds its
-    compute dtype.
+    compute dtype. A ``row`` holds one float32 for each row of the tile, a ``row mask`` one bit.
     """
 
     kind: PlaceKind
     name: str = ""
     number: int = 0
+
+    @property
+    def of_rows(self) -> bool:
+        """Whether it holds one value for each row."""
+        return self.kind in ("row", "row mask")
 
     def __str__(self) -> str:
         return self.name or f"{self.kind}[{self.number}]"
@@ -81,7 +86,8 @@ class Instruction:
 class Argument:
     """A tensor argument of the kernel, with its dtype columns. ``moved``: the kernel copies it; unused inputs are not.
 
-    ``compute`` is the dtype of its view. ``inplace`` is the input that an output shares its memory with.
+    ``compute`` is the dtype of its view. ``row``: it has one element for each row. ``inplace`` is the input
+    that an output shares its memory with.
     """
 
     name: str
@@ -90,6 +96,7 @@ class Argument:
     moved: bool = True
     compute: ComputeDtype = "float32"
     inplace: str | None = None
+    row: bool = False
 
     def converts(self, column: int) -> bool:
         """Whether the view needs its own buffer, since its dtype differs from the stored one."""
@@ -177,7 +184,7 @@ class Plan(Arguments):
     def bytes_per_element(self, column: int) -> int:
         """UB bytes per element of a tile in a dtype column; masks, one bit each, are rounded up to bytes."""
         arguments = {a.name: a for a in self.arguments}
-        queues = sum(self.buffers * DTYPES[a.dtypes[column]].size for a in self.arguments if a.moved)
+        queues = sum(self.buffers * DTYPES[a.dtypes[column]].size for a in self.arguments if a.moved and not a.row)
         floats = sum(4 for b in self.floats if b.stands_for is None or arguments[b.stands_for].converts(column))
         halves = 2 if any(a.via_half(column) for a in self.arguments) else 0
         return queues + floats + halves + self.masks

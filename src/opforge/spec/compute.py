@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import warnings
 from collections.abc import Iterator, Mapping
 
@@ -23,10 +24,12 @@ from opforge.spec.language import (
     GIVEN_OR,
     MOST_CHARACTERS,
     MOST_OPERATORS,
+    ROW_FUNCTIONS,
 )
 from opforge.spec.leaves import Leaves
 from opforge.spec.source import Passage
 from opforge.spec.tree import Assignment, Compute, Number, Result
+from opforge.spec.value_dims import Dims
 from opforge.spec.value_kinds import Typed, kinds_of
 
 SHORTER = "assign parts of it to names, on separate lines"
@@ -59,6 +62,7 @@ def parse_compute(
     outputs: tuple[str, ...] | None = None,
     *,
     optional: frozenset[str] | None = frozenset(),
+    dims: Mapping[str, Dims] | None = None,
 ) -> Compute:
     """Read a compute text against the names it may use.
 
@@ -67,12 +71,13 @@ def parse_compute(
         inputs: names of the tensors and their dtypes; a tensor with unknown dtypes may be of any kind.
         attrs: names of the attributes and their types.
         outputs: declared outputs; None: the outputs are the names of the last line.
+        dims: the dimensions of the inputs, where known.
         optional: optional inputs; None: the inputs that the text tests with ``present``.
 
     Returns:
         The assignments; ``problems`` is empty if and only if they are right.
     """
-    return _Lines(statements.passage, inputs, attrs, optional).parse(statements, outputs)
+    return _Lines(statements.passage, inputs, attrs, optional, dims).parse(statements, outputs)
 
 
 class _Syntax(Leaves):
@@ -153,6 +158,11 @@ class _Lines(Reader):
         return Compute(tuple(self.assigned.values()), wanted, reads, asked, tuple(self.problems), results, zeros)
 
     def result(self, value: Typed | None) -> Result:
+        """The dtype of an output whose dtype the spec does not state, and its dimensions."""
+        dims = value.dims if value is not None and value.reduced else None
+        return dataclasses.replace(self.typed(value), dims=dims)
+
+    def typed(self, value: Typed | None) -> Result:
         """The dtype of an output whose dtype the spec does not state."""
         if value is not None and value.dtype is not None:
             return Result(value.dtype, None)
@@ -207,7 +217,7 @@ class _Lines(Reader):
         elif name in self.assigned:
             first = self.assigned[name].line
             self.report(target, f"`{name}` is assigned twice", f"first in line {first} of compute; use another name")
-        elif name in FUNCTIONS or name in FORMS:
+        elif name in FUNCTIONS or name in ROW_FUNCTIONS or name in FORMS:
             self.report(target, f"`{name}` is a function", "give the result another name")
         else:
             column = self.column(target.lineno, target.col_offset)

@@ -27,10 +27,11 @@ from opforge.spec.language import (
     NO_OPERATOR,
     NO_UNARY,
     OPERANDS,
+    ROW_FUNCTIONS,
     SPELLED,
     sample,
 )
-from opforge.spec.leaves import Leaves
+from opforge.spec.row_functions import RowFunctions
 from opforge.spec.source import closest
 from opforge.spec.tree import Apply, Cast, GivenOr, Number, Operand, Product
 from opforge.spec.value_kinds import Kind, Typed
@@ -38,7 +39,7 @@ from opforge.spec.value_kinds import Kind, Typed
 _DTYPES = f"valid dtypes: {', '.join(KERNEL_DTYPES)}"
 
 
-class Reader(Leaves):
+class Reader(RowFunctions):
     """Parses values with the names defined so far; adds mistakes to ``problems``."""
 
     def value(self, node: ast.expr) -> Typed | None:
@@ -71,7 +72,8 @@ class Reader(Leaves):
     def apply(self, op: str, nodes: Sequence[ast.expr], whole: ast.expr) -> Typed | None:
         """An operator of the IR applied to operands."""
         given = self.values(nodes)
-        return self.combined(op, given, nodes, self.text(whole)) if given is not None else None
+        made = self.combined(op, given, nodes, self.text(whole)) if given is not None else None
+        return made and self.broadcast(made, given or (), whole)
 
     def combined(self, op: str, given: Sequence[Typed], nodes: Sequence[ast.expr], text: str) -> Typed | None:
         """An operator of the IR applied to values, each with its place."""
@@ -172,6 +174,8 @@ class Reader(Leaves):
         if name == "present":
             self.report(node, "`present` is only allowed as the condition of `where`", GIVEN_OR)
             return None
+        if name in ROW_FUNCTIONS:
+            return self.row_function(node, name)
         if name not in FUNCTIONS and name not in FORMS:
             self.unknown_function(node.func)
             return None
@@ -184,6 +188,11 @@ class Reader(Leaves):
 
     def applied(self, name: str, node: ast.Call, made: Sequence[Typed]) -> Typed | None:
         """A function applied to values."""
+        value = self.call_of(name, node, made)
+        return value and self.broadcast(value, made, node)
+
+    def call_of(self, name: str, node: ast.Call, made: Sequence[Typed]) -> Typed | None:
+        """A function applied to values, without its dimensions."""
         if name == "where":
             return self.where(node, made)
         if name == "cast":
@@ -266,7 +275,7 @@ class Reader(Leaves):
             what = f"`{asked.id}` has two default values: {self.asked[asked.id]!r} before, {value!r} here"
             self.report(node, what, "use the same number everywhere")
             return None
-        return Typed(GivenOr(asked.id, value), self.text(node), kind)
+        return Typed(GivenOr(asked.id, value), self.text(node), kind, dims=self.dims.get(asked.id))
 
     def unknown_function(self, func: ast.Name) -> None:
         """Refuse a call of an unknown function, with a hint on what was probably meant."""
@@ -277,7 +286,7 @@ class Reader(Leaves):
         if name in self.inputs or name in self.attrs or name in self.assigned:
             self.report(func, f"`{name}` is not a function", "write `*` for a product")
             return
-        meant = SPELLED.get(name) or closest(name, [*FUNCTIONS, *FORMS])
+        meant = SPELLED.get(name) or closest(name, [*FUNCTIONS, *ROW_FUNCTIONS, *FORMS])
         self.report(func, f"unknown function `{name}`", f"did you mean `{meant}`?" if meant else ACCEPTED)
 
 

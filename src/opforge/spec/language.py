@@ -8,6 +8,7 @@ import ast
 FUNCTIONS = {
     "abs": 1,
     "clamp": 3,
+    "detach": 1,
     "erf": 1,
     "exp": 1,
     "gelu": 1,
@@ -25,6 +26,21 @@ FUNCTIONS = {
     "silu": 1,
     "sqrt": 1,
     "tanh": 1,
+}
+# Functions of rows: they read the last dimension of a tensor as a whole. Their parameters after the tensor are torch's,
+# but norms are over one dimension, the last, and name no shape.
+ROW_FUNCTIONS = {
+    "sum": ("dim", "keepdim"),
+    "mean": ("dim", "keepdim"),
+    "amax": ("dim", "keepdim"),
+    "amin": ("dim", "keepdim"),
+    "var": ("dim", "correction", "keepdim"),
+    "std": ("dim", "correction", "keepdim"),
+    "logsumexp": ("dim", "keepdim"),
+    "softmax": ("dim",),
+    "log_softmax": ("dim",),
+    "rms_norm": ("weight", "eps"),
+    "layer_norm": ("weight", "bias", "eps"),
 }
 # Words that are valid only in one form: see GIVEN_OR, WHERE and CAST.
 FORMS = ("cast", "present", "where")
@@ -50,8 +66,13 @@ SAMPLES = {
 
 def sample(name: str) -> str:
     """An example of a call, for a hint."""
+    if name in ROW_FUNCTIONS and name not in SAMPLES:
+        return f"for example `{name}(x, {', '.join(ROW_SAMPLES.get(each, each) for each in ROW_FUNCTIONS[name])})`"
     return SAMPLES.get(name, f"for example `{name}({', '.join('xy'[: FUNCTIONS.get(name, 1)])})`")
 
+
+# How the parameters of row functions are shown in examples.
+ROW_SAMPLES = {"dim": "-1", "keepdim": "keepdim=True", "correction": "correction=1", "eps": "eps=1e-5"}
 
 # Larger texts are refused before they are parsed.
 MOST_CHARACTERS = 50_000
@@ -67,8 +88,8 @@ def _words(text: str) -> frozenset[str]:
 
 # Functions planned for the language: refused as "not supported yet", not as unknown.
 LATER = _words(
-    """ceil cos cumsum exp2 expm1 floor hardsigmoid hardswish isfinite isinf isnan log1p log2 max_over mean min_over
-    mish norm prod round sin softmax softplus square sum trunc"""
+    """ceil cos cumsum exp2 expm1 floor hardsigmoid hardswish isfinite isinf isnan log1p log2 max_over min_over
+    mish norm prod round sin softplus square trunc"""
 )
 # Replacements for some of them.
 INSTEAD = {
@@ -116,6 +137,7 @@ COMPARE: dict[type[ast.cmpop], str] = {
     ast.NotEq: "ne",
 }
 COMPARISONS = frozenset(COMPARE.values())
+REDUCTIONS = ("sum", "amax", "amin")  # operators over the last dimension, which stays with extent 1
 INTEGER = frozenset(("neg", "add", "sub", "mul", "min", "max"))  # operators of int32
 NO_OPERATOR: dict[type[ast.operator], tuple[str, str]] = {
     ast.FloorDiv: ("floor division (`//`) is not supported yet", ACCEPTED),

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 from collections.abc import Mapping
 
 from opforge.errors import Problem
 from opforge.spec import value_kinds
-from opforge.spec.language import ACCEPTED, FLOAT32_MAX, FORMS, FUNCTIONS, GIVEN_OR, INSTEAD, LATER, sample
+from opforge.spec.language import (
+    ACCEPTED,
+    FLOAT32_MAX,
+    FORMS,
+    FUNCTIONS,
+    GIVEN_OR,
+    INSTEAD,
+    LATER,
+    ROW_FUNCTIONS,
+    sample,
+)
 from opforge.spec.source import Passage, closest
 from opforge.spec.tree import Assignment, Name, Number, Place
+from opforge.spec.value_dims import Dims
 from opforge.spec.value_kinds import Kind, Refusal, Typed
 
 _LONGEST_QUOTED = 30  # characters of an operand quoted in a message
@@ -24,11 +36,13 @@ class Leaves:
         inputs: Mapping[str, tuple[str, ...]],
         attrs: Mapping[str, str],
         optional: frozenset[str] | None = frozenset(),
+        dims: Mapping[str, Dims] | None = None,
     ) -> None:
         self.passage = passage
         self.inputs = inputs
         self.attrs = attrs
         self.optional = optional  # None: an input is optional if compute tests it with present
+        self.dims = dims or {}  # of the inputs, where known
         self.lines = [line.text for line in passage.lines]
         self.problems: list[Problem] = []
         self.assigned: dict[str, Assignment] = {}
@@ -76,10 +90,10 @@ class Leaves:
             self.report(node, f"`{name}` is optional and may be missing", GIVEN_OR)
             return None
         if name in self.inputs:
-            return Typed(Name(name), name, self.kind(node))
+            return Typed(Name(name), name, self.kind(node), dims=self.dims.get(name))
         if name in self.assigned:
             known = self.locals[name]
-            return known and Typed(Name(name), name, known.kind, known.number, known.whole, known.dtype)
+            return known and dataclasses.replace(known, tree=Name(name), text=name)
         if attr in ("int", "float"):
             return Typed(Name(name), name, "float", number=True, whole=attr == "int")
         if attr is not None:
@@ -90,8 +104,8 @@ class Leaves:
                 else "declare one float attribute per number"
             )
             self.report(node, what, hint)
-        elif name in FUNCTIONS or name in LATER or name in FORMS:
-            callable_ = name in FUNCTIONS or name in FORMS
+        elif name in FUNCTIONS or name in ROW_FUNCTIONS or name in LATER or name in FORMS:
+            callable_ = name not in LATER
             hint = sample(name) if callable_ else INSTEAD.get(name, ACCEPTED)
             self.report(node, f"`{name}` is a function: it needs arguments in parentheses", hint)
         else:
@@ -124,6 +138,15 @@ class Leaves:
             self.report(node, "this number does not fit in float32", f"the largest is {FLOAT32_MAX!r}")
             return None
         return Typed(Number(float(value)), self.text(node), "float", number=True, whole=isinstance(value, int))
+
+    def integer(self, node: ast.expr) -> int | None:
+        """A literal integer with or without a sign; None for anything else."""
+        negative = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
+        digits = node.operand if isinstance(node, ast.UnaryOp) and negative else node
+        value = digits.value if isinstance(digits, ast.Constant) else None
+        if not isinstance(value, int) or isinstance(value, bool):
+            return None
+        return -value if negative else value
 
     def literal(self, node: ast.expr) -> float | None:
         """A number with or without a sign."""

@@ -8,6 +8,8 @@ from typing import TypeAlias
 
 from opforge.errors import Problem
 from opforge.frozen import dataclass
+from opforge.spec.dimensions import Dim
+from opforge.spec.language import REDUCTIONS
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,14 @@ class Product:
 
 
 @dataclass(frozen=True)
+class Extent:
+    """The size of an input's dimension as a number; ``axis`` counts from the end, so -1 is the last one."""
+
+    name: str
+    axis: int
+
+
+@dataclass(frozen=True)
 class GivenOr:
     """``where(present(name), name, value)``: an optional input, or a number if it is left out."""
 
@@ -81,7 +91,7 @@ class GivenOr:
     value: float
 
 
-Expression: TypeAlias = Number | Name | Apply | Cast | Product | GivenOr
+Expression: TypeAlias = Number | Name | Apply | Cast | Product | GivenOr | Extent
 
 
 @dataclass(frozen=True)
@@ -96,10 +106,14 @@ class Assignment:
 
 @dataclass(frozen=True)
 class Result:
-    """The dtype of an output, or the input with the same dtype in each column; one of the two is set."""
+    """The dtype of an output, or the input with the same dtype in each column; one of the two is set.
+
+    ``dims`` are its dimensions, if the expression reduces some; otherwise it has the broadcast shape of the inputs.
+    """
 
     dtype: str | None
     follows: str | None
+    dims: tuple[Dim, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -129,6 +143,11 @@ class Compute:
         """The names used outside matrix products."""
         parts = (e for a in self.assignments for e in walk(a.value))
         return frozenset(e.name for e in parts if isinstance(e, Name | GivenOr))
+
+    @property
+    def reduces(self) -> bool:
+        """Whether it has a reduction."""
+        return any(isinstance(e, Apply) and e.op in REDUCTIONS for a in self.assignments for e in walk(a.value))
 
 
 def walk(expression: Expression) -> Iterator[Expression]:

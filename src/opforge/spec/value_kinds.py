@@ -12,6 +12,7 @@ from opforge.dtypes import COMPUTE_DTYPES, KERNEL_DTYPES
 from opforge.frozen import dataclass
 from opforge.spec.language import COMPARISONS, INTEGER
 from opforge.spec.tree import Expression
+from opforge.spec.value_dims import Dims
 
 Kind = Literal["float", "mask", "int", "stored"]
 
@@ -53,6 +54,8 @@ class Typed:
     number: bool = False  # it depends on no tensor
     whole: bool = False  # a number that is an integer
     dtype: str | None = None  # the target dtype if the value is a cast
+    dims: Dims | None = None  # None: unknown, or a number
+    reduced: bool = False  # it depends on a reduction
 
     @property
     def stored(self) -> str | None:

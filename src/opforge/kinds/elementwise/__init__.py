@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from opforge.frozen import dataclass
 from opforge.kinds.expression_kernel import ExpressionKernel
-from opforge.kinds.shared_headers import SYMBOLS
+from opforge.kinds.shared_headers import COLLAPSE, SYMBOLS
 from opforge.program import SharedHeader, TestTable
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class Elementwise(ExpressionKernel):
 
     @classmethod
     def takes(cls, op: OpSpec, graph: Graph | None) -> bool:
-        return graph is not None and not graph.products
+        return graph is not None and not graph.products and not graph.reductions
 
     @cached_property
     def plan(self) -> Plan:
@@ -55,9 +55,9 @@ class Elementwise(ExpressionKernel):
         return device_files(self)
 
     def headers(self) -> tuple[SharedHeader, ...]:
-        from opforge.kinds.elementwise.tiling import bound_inputs
+        from opforge.render.ascendc.members import bound_inputs
 
-        host = [SharedHeader("op_host/opforge/elementwise.h", "kinds/elementwise/elementwise.h")]
+        host = [COLLAPSE, SharedHeader("op_host/opforge/elementwise.h", "kinds/elementwise/elementwise.h")]
         host += [SYMBOLS] if bound_inputs(self.op) else []
         return (*host, *super().headers())
 

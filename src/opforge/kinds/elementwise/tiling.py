@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
 from opforge.ir.graph import Graph
 from opforge.naming import snake
@@ -13,14 +12,16 @@ from opforge.render.ascendc.members import (
     Column,
     GivenFlag,
     Member,
-    binds,
+    bound_inputs,
     call_attributes,
     compute_parameters,
     flags,
+    number_flags,
     scalar_members,
+    vector_columns,
 )
 from opforge.render.ascendc.scalars import HostScalars, computed_scalars
-from opforge.spec.model import OpSpec, TensorSpec
+from opforge.spec.model import OpSpec
 
 
 @dataclass(frozen=True)
@@ -69,29 +70,6 @@ def tiling_form(op: OpSpec, plan: Plan) -> TilingForm:
     return TilingForm(plan.op_type, snake(plan.op_type).upper(), flags(op), scalar_members(plan.scalars), strides)
 
 
-def _columns(plan: Plan) -> tuple[Column, ...]:
-    columns = []
-    for column in range(len(plan.arguments[0].dtypes)):
-        names = ", ".join(DTYPES[a.dtypes[column]].name for a in plan.inputs)
-        columns.append(Column(names, (str(plan.bytes_per_element(column)), str(plan.row_step(column)))))
-    return tuple(columns)
-
-
-def _numbers(op: OpSpec) -> tuple[str, ...]:
-    if not any(tensor.scalar for tensor in op.inputs):
-        return ()
-    return tuple("true" if tensor.scalar else "false" for tensor in op.inputs)
-
-
-def bound_inputs(op: OpSpec) -> tuple[Bind, ...]:
-    """The inputs whose shapes are checked by symbols."""
-    return tuple(bind for bind in binds(op) if _has_pattern(op.inputs[bind.index]))
-
-
-def _has_pattern(tensor: TensorSpec) -> bool:
-    return tensor.dims != ("...",) and not tensor.scalar
-
-
 def host_tiling_form(op: OpSpec, graph: Graph, plan: Plan) -> HostTilingForm:
     """The host's tiling of an elementwise op."""
     stem = snake(op.type)
@@ -103,9 +81,9 @@ def host_tiling_form(op: OpSpec, graph: Graph, plan: Plan) -> HostTilingForm:
         coupled=plan.coupled,
         optional=any(tensor.optional for tensor in op.inputs),
         flags=flags(op),
-        numbers=_numbers(op),
+        numbers=number_flags(op),
         binds=bound_inputs(op),
-        columns=_columns(plan),
+        columns=vector_columns(plan),
         reserved=plan.reserved,
         attrs=call_attributes(op, graph, plan.scalars),
         strides=tuple(HostStrides(i, tensor_names(a).strides) for i, a in enumerate(plan.inputs) if a.moved),

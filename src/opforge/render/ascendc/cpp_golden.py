@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 # How to spell operators that read whole tensors, by their names in the IR.
 Whole = Mapping[str, Callable[[Node], str]]
+# The type and the value of a node's variable, from the names of the nodes so far and the spelling of an operator.
+Spell = Callable[[Node, Mapping[int, str], Callable[[list[str]], str]], tuple[str, str]]
 
 _FLOAT = re.compile(r"\b(\d+\.\d+(?:e-?\d+)?)f\b")
 _SPELLINGS = {
@@ -36,7 +39,8 @@ _SPELLINGS = {
 class GoldenForm:
     """Context of ``aclnn/golden_op.h``.
 
-    ``computed``: the expected results can be computed. ``broadcast``: an element depends on the shape of the results.
+    ``computed``: the expected results can be computed. ``broadcast``: an element depends on the shape of the results;
+    ``rows``: it depends on a whole row.
     """
 
     op_type: str
@@ -46,6 +50,7 @@ class GoldenForm:
     types: tuple[tuple[str, ...], ...]
     places: tuple[int, ...]
     computed: bool
+    rows: bool
     formula: str
     operands: tuple[Variable, ...]
     broadcast: bool
@@ -66,6 +71,7 @@ def golden_form(kernel: Kernel, soc: str) -> GoldenForm:
         types=type_rows(op, soc),
         places=result_places(op),
         computed=golden is not None,
+        rows=any("OfRow(" in variable.value for variable in elements),
         formula=op.compute,
         operands=golden.operands if golden is not None else (),
         broadcast=any("resultShape" in variable.value for variable in elements),
@@ -74,7 +80,11 @@ def golden_form(kernel: Kernel, soc: str) -> GoldenForm:
     )
 
 
-def golden_of(op: OpSpec, graph: Graph, whole: Whole = MappingProxyType({})) -> Golden:
+def _plain(node: Node, names: Mapping[int, str], value: Callable[[list[str]], str]) -> tuple[str, str]:
+    return "double", value([names[i] for i in node.operands if i in names])
+
+
+def golden_of(op: OpSpec, graph: Graph, whole: Whole = MappingProxyType({}), spell: Spell = _plain) -> Golden:
     """The code for one element of each result. ``whole`` spells the operators that read whole tensors."""
     variables = []
     titles = _titles(op, graph, whole)
@@ -85,8 +95,11 @@ def golden_of(op: OpSpec, graph: Graph, whole: Whole = MappingProxyType({})) -> 
             names[node.id] = operands[0]
             continue
         names[node.id] = name = titles.get(node.id, f"valueOf{node.id}")
-        value = whole[node.op](node) if node.op in whole else _value(op, graph, node, operands)
-        variables.append(Variable("double", name, value))
+        if node.op in whole:
+            variables.append(Variable("double", name, whole[node.op](node)))
+        else:
+            kind, value = spell(node, names, partial(_value, op, graph, node))
+            variables.append(Variable(kind, name, value))
     return Golden(tuple(variables), tuple(names[output.node] for output in graph.outputs))
 
 
@@ -94,7 +107,7 @@ def _needed(graph: Graph, whole: Whole) -> list[Node]:
     """The nodes that are computed per element, and the whole-tensor nodes that these read."""
     wanted = {output.node for output in graph.outputs}
     for node in reversed(graph.nodes):
-        if node.id in wanted and node.op not in whole:
+        if node.id in wanted and node.op not in (*whole, "size"):
             wanted.update(node.operands)
     return [node for node in graph.nodes if node.id in wanted]
 
@@ -131,6 +144,9 @@ def _value(op: OpSpec, graph: Graph, node: Node, operands: list[str]) -> str:
     if node.op == "attr":
         value = sample_attr(next(a for a in op.attrs if a.name == node.name))
         return _number(float(value) if isinstance(value, int | float) else 0.0)
+    if node.op == "size":
+        extents = f"inputTensors[{_place(op, graph[node.operands[0]])}].shape"
+        return f"static_cast<double>({extents}[{extents}.size() - {-(node.axis or -1)}])"
     if node.op == "cast":
         return f"std::trunc({operands[0]})"
     if node.op == "const":

@@ -66,7 +66,13 @@ def local_tensor(name: str) -> str:
     return f"{_stem(name)}Local"
 
 
-_TEMPORARIES = {"temp": "tmpLocal", "integers": "intLocal", "mask": "maskLocal"}
+_TEMPORARIES = {
+    "temp": "tmpLocal",
+    "integers": "intLocal",
+    "mask": "maskLocal",
+    "row": "rowLocal",
+    "row mask": "rowMaskLocal",
+}
 
 
 def local_of(place: Place) -> str:

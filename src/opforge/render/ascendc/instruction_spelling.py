@@ -1,8 +1,9 @@
 """Spells the instructions of a plan in Ascend C: one call each.
 
 Slots: ``d`` target, ``a`` and ``b`` sources, ``s`` scalar or third source, ``m`` mode, ``w`` work buffers, ``n`` and
-``c`` the element counts. Each instruction is documented in SIMD-API, Memory vector computing, on the page of the same
-name (``Cast`` is under type conversion, ``CompareScalar`` under ``Compares``). ``vector_math`` is part of the project.
+``c`` the element counts, ``o`` the operator of row_math. Each instruction is documented in SIMD-API, Memory vector
+computing, on the page of the same name (``Cast`` is under type conversion, ``CompareScalar`` under ``Compares``).
+``vector_math`` and ``row_math`` are part of the project.
 """
 
 from __future__ import annotations
@@ -32,6 +33,13 @@ CALLS: dict[str, str] = {
     "CompareScalar": "AscendC::CompareScalar({d}, {a}, {s}, AscendC::CMPMODE::{m}, {c})",
     "Select": "AscendC::Select({d}, {a}, {b}, {s}, AscendC::SELMODE::{m}, {n})",
 }
+# Instructions on rows, of row_math.h: reductions, and tiles beside values of rows.
+_OPERATORS = {"Sum": "Add", "Largest": "Max", "Least": "Min"}
+_REDUCE = "row_math::Reduce<row_math::{o}>({d}, {a}, {w}, tile)"
+_ADD_PART = "row_math::AddPart<row_math::{o}>({d}, {a}, {w}, tile, first)"
+_WITH_ROWS = "row_math::WithRows<row_math::{name}>({d}, {a}, {b}, rowBlocks, tile)"
+_ROWS_FIRST = "row_math::WithRows<row_math::{name}, true>({d}, {b}, {a}, rowBlocks, tile)"
+_SPREAD = "row_math::Spread({d}, {a}, rowBlocks, tile)"
 # The functions of vector_math.h.
 FUNCTIONS = tuple(name for name, text in CALLS.items() if text.startswith("vector_math::"))
 
@@ -79,20 +87,48 @@ def scalar(operand: ScalarOperand, tiling: str = "tiling->") -> str:
     return f"{'-' if operand.negated else ''}{tiling}{operand.name}"
 
 
+def _form(instruction: Instruction) -> str:
+    """The call of an instruction, with slots."""
+    if instruction.name in _OPERATORS:
+        return _REDUCE
+    rows = [source.of_rows for source in instruction.sources]
+    if instruction.target.of_rows or not any(rows):
+        return CALLS[instruction.name]
+    if instruction.name == "Spread":
+        return _SPREAD
+    return _ROWS_FIRST if rows[0] else _WITH_ROWS
+
+
+def part_call(instruction: Instruction, total: str) -> Call:
+    """The call that adds a part of a row to a reduction."""
+    return _called(_ADD_PART, instruction, total)
+
+
+def finish_call(instruction: Instruction, total: str) -> Call:
+    """The call that finishes the reduction of a row in parts."""
+    arguments = (local_of(instruction.target), total)
+    return Call(f"row_math::Finish<row_math::{_OPERATORS[instruction.name]}>", arguments)
+
+
 def call(instruction: Instruction) -> Call:
     """The function and the arguments of one instruction."""
+    return _called(_form(instruction), instruction, local_of(instruction.target))
+
+
+def _called(form: str, instruction: Instruction, target: str) -> Call:
     sources = [local_of(p) for p in instruction.sources]
     third = sources[2] if len(sources) > 2 else ""
-    text = CALLS[instruction.name].format(
+    text = form.format(
         name=instruction.name,
-        d=local_of(instruction.target),
+        d=target,
         a=sources[0] if sources else "",
         b=sources[1] if len(sources) > 1 else "",
         s=scalar(instruction.scalar) if instruction.scalar else third,
         m=instruction.mode or "",
         w=", ".join(local_of(p) for p in instruction.work),
-        n="elementCount",
-        c="compareCount",
+        n="rowCount" if instruction.target.of_rows else "elementCount",
+        c="rowCompareCount" if instruction.target.of_rows else "compareCount",
+        o=_OPERATORS.get(instruction.name, ""),
     )
     function, _, arguments = text.removesuffix(")").partition("(")
     return Call(function, tuple(arguments.split(", ")))

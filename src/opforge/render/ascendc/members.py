@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
 from opforge.ir.graph import Graph
 from opforge.naming import lower_camel
-from opforge.plan.vector_model import HostScalar
+from opforge.plan.vector_model import HostScalar, Plan
 from opforge.render.ascendc.scalars import CTYPES, SCALAR_TYPES, attr_member, tiling_attributes
 from opforge.spec.model import OpSpec, TensorSpec
 
@@ -82,3 +83,28 @@ def compute_parameters(op: OpSpec) -> tuple[str, ...]:
         f"{op.type}TilingData* tiling",
         "host_tiling::Launch* launch",
     )
+
+
+def vector_columns(plan: Plan) -> tuple[Column, ...]:
+    """The combinations of types, with the bytes of UB per element of a tile and the alignment of its rows."""
+    columns = []
+    for column in range(len(plan.arguments[0].dtypes)):
+        names = ", ".join(DTYPES[a.dtypes[column]].name for a in plan.inputs)
+        columns.append(Column(names, (str(plan.bytes_per_element(column)), str(plan.row_step(column)))))
+    return tuple(columns)
+
+
+def number_flags(op: OpSpec) -> tuple[str, ...]:
+    """For each input, whether it is a number; empty if none is."""
+    if not any(tensor.scalar for tensor in op.inputs):
+        return ()
+    return tuple("true" if tensor.scalar else "false" for tensor in op.inputs)
+
+
+def bound_inputs(op: OpSpec) -> tuple[Bind, ...]:
+    """The inputs whose shapes are checked by symbols."""
+    return tuple(bind for bind in binds(op) if _has_pattern(op.inputs[bind.index]))
+
+
+def _has_pattern(tensor: TensorSpec) -> bool:
+    return tensor.dims != ("...",) and not tensor.scalar

@@ -35,6 +35,7 @@ SPELLINGS: dict[str, str] = {
     "relu": "{a} > 0.0f || std::isnan({a}) ? {a} : 0.0f",
     "gelu": "0.5f * {a} * std::erfc(-0.70710678f * {a})",
     "gelu_tanh": "{a} / (1.0f + std::exp(-1.5957691f * ({a} + 0.044715f * {a} * {a} * {a})))",
+    "detach": "{a}",
     "sign": "{a} > 0.0f ? 1.0f : {a} < 0.0f ? -1.0f : 0.0f",
     "add": "{a} + {b}",
     "sub": "{a} - {b}",
@@ -97,7 +98,7 @@ def _constant(value: float) -> str:
 def _needed(graph: Graph, scalars: tuple[HostScalar, ...]) -> list[Node]:
     wanted = {s.node for s in scalars}
     for node in reversed(graph.nodes):
-        if node.id in wanted:
+        if node.id in wanted and node.op != "size":
             wanted.update(node.operands)
     return [n for n in graph.nodes if n.id in wanted]
 
@@ -152,6 +153,10 @@ def _value(op: OpSpec, graph: Graph, node: Node) -> str:
         return value if attr.type == "float" and not whole else f"static_cast<{SCALAR_TYPES[_dtype(node)]}>({value})"
     if node.op == "const" and node.value is not None:
         return str(int(node.value)) if whole else _constant(node.value)
+    if node.op == "size":
+        index = next(i for i, t in enumerate(op.inputs) if t.name == graph[node.operands[0]].name)
+        extent = f"host_tiling::Extent(call.inputs[{index}], {-1 - (node.axis or -1)})"
+        return f"static_cast<{SCALAR_TYPES[_dtype(node)]}>({extent})"
     operands = [_local(graph[i]) for i in node.operands]
     if node.op == "cast" and _dtype(node) != _dtype(graph[node.operands[0]]):
         return f"static_cast<{SCALAR_TYPES[_dtype(node)]}>({operands[0]})"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from opforge.frozen import dataclass
-from opforge.plan.vector_model import Argument, FloatBuffer, Plan
+from opforge.plan.vector_model import Argument, FloatBuffer, Instruction, Plan
 from opforge.render.ascendc.cpp_names import TensorNames, local_of
 from opforge.render.ascendc.instruction_spelling import FUNCTIONS, Call, call
 
@@ -93,8 +93,19 @@ def vector_form(plan: Plan, tensors: Mapping[str, TensorNames], tile: str) -> Ve
         read=_read(plan, tensors, tile),
         built=_built(plan, tensors),
         copied=_copied(plan, tensors),
-        temporaries=tuple(_temporary(tensors, buffer) for buffer in plan.floats if not buffer.stands_for),
+        temporaries=temporaries(plan, plan.instructions, tensors),
         calls=tuple(call(instruction) for instruction in plan.instructions),
+    )
+
+
+def temporaries(
+    plan: Plan, instructions: Sequence[Instruction], tensors: Mapping[str, TensorNames]
+) -> tuple[Temporary, ...]:
+    """The local tensors of the temporaries that these instructions and the homes of outputs use."""
+    used = {place for i in instructions for place in (i.target, *i.sources, *i.work)}
+    used |= {home.place for home in plan.homes}
+    return tuple(
+        _temporary(tensors, buffer) for buffer in plan.floats if not buffer.stands_for and buffer.place in used
     )
 
 
@@ -193,7 +204,7 @@ def _copied(plan: Plan, tensors: Mapping[str, TensorNames]) -> tuple[LocalTensor
 
 
 def _stored(argument: Argument, local: str) -> tuple[str, ...]:
-    return (local, "elementCount", *((_HALVES,) if _narrow(argument) else ()))
+    return (local, "rowCount" if argument.row else "elementCount", *((_HALVES,) if _narrow(argument) else ()))
 
 
 def _temporary(tensors: Mapping[str, TensorNames], buffer: FloatBuffer) -> Temporary:

@@ -15,7 +15,7 @@ def golden_module(package: str, kernel: Kernel) -> str:
         what = f"`{kernel.op.type}` does not compute element by element, and only such an expression can be a golden"
         raise SpecError([Problem(what, hint="write it in torch, and name it with --reference")])
     context = reference_context(package, [Signature(kernel, package)])
-    if context.scalars:
+    if context.owned:
         op_type = kernel.op.type
         what = f"an attribute of `{op_type}` is computed with as the kernel rounds it, which takes more than one module"
         raise SpecError([Problem(what, hint="write it in torch, and name it with --reference")])

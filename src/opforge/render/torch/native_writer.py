@@ -20,13 +20,15 @@ from opforge.render.torch.spelling import (
 )
 from opforge.render.torch.statements import Statements
 from opforge.spec.language import COMPARISONS
-from opforge.spec.tree import Apply, Cast, GivenOr, Name, Number, Product, walk
+from opforge.spec.tree import Apply, Cast, Extent, GivenOr, Name, Number, Product, walk
 from opforge.spec.tree import Expression as Tree
 from opforge.spec.value_kinds import Kind, kinds_of
 
 # Operators that models spell differently. The golden reference is more careful with infinities.
 NATIVE: Mapping[str, Spelling] = {
     "gelu": Spelling("torch.nn.functional.gelu({0})"),
+    "amax": Spelling("torch.amax({0}, -1, keepdim=True)"),
+    "amin": Spelling("torch.amin({0}, -1, keepdim=True)"),
 }
 # The number that makes an operator do nothing, as the value of a missing optional input.
 _NEUTRAL = {"add": 0.0, "sub": 0.0, "mul": 1.0, "div": 1.0}
@@ -100,6 +102,8 @@ class NativeWriter:
             return self._name(tree.name, body, whole=whole)
         if isinstance(tree, Product):
             return Expression(str(tree), 2)
+        if isinstance(tree, Extent):
+            return Expression(f"{tree.name}.shape[{tree.axis}]")
         if isinstance(tree, GivenOr):
             return self._given_or(tree, body)
         if isinstance(tree, Cast):

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from opforge.frozen import dataclass
 from opforge.ir.graph import Graph, Node
-from opforge.render.layout import python_signature
+from opforge.render.layout import python_signature, uses_module
+from opforge.render.torch.owned_modules import OWNED
 from opforge.render.torch.signature import Signature, torch_dtype
 from opforge.render.torch.spelling import LONGEST_LINE, Names, Writer, loads, result_of
 from opforge.render.torch.spelling import number as number_text
@@ -42,7 +43,7 @@ class Reference:
     package: str
     sequences: bool
     torch: bool
-    scalars: bool
+    owned: str  # modules below _opforge that it imports
     ops: tuple[ReferenceOp, ...]
 
 
@@ -50,10 +51,11 @@ def reference_context(package: str, signatures: Sequence[Signature]) -> Referenc
     """The context for the ops of a project that have an expression."""
     made = [_reference_op(signature) for signature in signatures]
     sequences = any("Sequence[" in parameter for signature in signatures for parameter in signature.parameters)
-    ops = tuple(replace(op, behind_function=place > 0) for place, (op, _) in enumerate(made))
+    ops = tuple(replace(op, behind_function=place > 0) for place, op in enumerate(made))
     text = [row for op in ops for table in op.tables for row in table.rows] + [line for op in ops for line in op.lines]
     torch = any("torch." in line for line in text)
-    return Reference(package, sequences, torch, any(scalars for _, scalars in made), ops)
+    owned = [name for name in OWNED if uses_module(text, name)]
+    return Reference(package, sequences, torch, ", ".join(owned), ops)
 
 
 def widen(body: Statements, names: Sequence[str], wide: str) -> None:
@@ -67,9 +69,9 @@ def widen(body: Statements, names: Sequence[str], wide: str) -> None:
         body.assign(targets, values)
 
 
-def _reference_op(signature: Signature) -> tuple[ReferenceOp, bool]:
+def _reference_op(signature: Signature) -> ReferenceOp:
     graph, side = signature.kernel.expression, signature.kernel.torch
-    local = Names((*signature.names, "torch", "_scalars"))
+    local = Names((*signature.names, "torch", "_rows", "_scalars"))
     wide, shape = local.new("wide"), local.new("shape")
     given = {node.id: local.new(f"{operand_name(graph, node)}_or") for node in graph.nodes if node.op == "given_or"}
     follows = [signature.follows(i) for i in range(len(signature.outputs))]
@@ -123,7 +125,7 @@ def _reference_op(signature: Signature) -> tuple[ReferenceOp, bool]:
     body.extend(rest.lines)
     tables = tuple(_table(signature, i) for i in rows if signature.constant(i) is None)
     definition = python_signature(signature.function, signature.parameters, signature.returns)
-    return ReferenceOp(definition, docstring(signature.op.compute), tuple(body.lines), tables), writer.uses_scalars
+    return ReferenceOp(definition, docstring(signature.op.compute), tuple(body.lines), tables)
 
 
 def wide_dtype(signature: Signature) -> str:

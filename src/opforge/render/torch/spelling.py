@@ -46,6 +46,7 @@ TENSOR: Mapping[str, Spelling] = {
     "erf": Spelling("torch.erf({0})"),
     # torch.nn.functional.gelu returns NaN for infinities in float32 on the CPU. Below -100, GELU is 0.
     "gelu": Spelling("torch.clamp({0}, min=-100.0) * 0.5 * (1.0 + torch.erf({0} * 0.7071067811865476))", 2, (2,)),
+    "detach": Spelling("{0}.detach()", ATOM, (ATOM,)),
     "gelu_tanh": Spelling('torch.nn.functional.gelu({0}, approximate="tanh")'),
     "add": Spelling("{0} + {1}", 1, (1, 2)),
     "sub": Spelling("{0} - {1}", 1, (1, 2)),
@@ -62,6 +63,9 @@ TENSOR: Mapping[str, Spelling] = {
     "eq": Spelling("{0} == {1}", 0, (1, 1)),
     "ne": Spelling("{0} != {1}", 0, (1, 1)),
     "where": Spelling("torch.where({0}, {1}, {2})", ATOM, (0, 0, 0)),
+    "sum": Spelling("torch.sum({0}, -1, keepdim=True)"),
+    "amax": Spelling("_rows.amax({0})"),
+    "amin": Spelling("_rows.amin({0})"),
 }
 
 # Spellings for one operand that is a number: torch.minimum takes only tensors. {0} is the tensor, {1} the number.
@@ -87,6 +91,7 @@ SCALAR: Mapping[str, Spelling] = {
     "tanh": Spelling("_scalars.tanh({0})"),
     "erf": Spelling("_scalars.erf({0})"),
     "gelu": Spelling("_scalars.gelu({0})"),
+    "detach": Spelling("{0}"),
     "gelu_tanh": Spelling("_scalars.gelu_tanh({0})"),
     "add": TENSOR["add"],
     "sub": TENSOR["sub"],
@@ -241,6 +246,8 @@ class Writer:
             return Expression(text, 3 if text.startswith("-") else ATOM)
         if node.op == "given_or":
             return Expression(self._given[node.id])
+        if node.op == "size":
+            return Expression(f"{self._names[self._graph[node.operands[0]].name or '']}.shape[{node.axis}]")
         if node.op == "cast":
             return self._cast(node)
         operands = [self._number(i) for i in node.operands]

@@ -25,7 +25,7 @@ from opforge.spec.model import Spec
 
 _CSRC = ("aclnn_call.h", "argument_checks.h", "cann_runtime.h", "dtypes.h", "fallback.h", "npu_glue.h", "npu_glue.cpp")
 _GLUE = "csrc/opforge"
-_MODULES = ("_broadcast", "_by_hand", "_products")  # only if _ops.py uses them
+_MODULES = ("_broadcast", "_by_hand", "_products", "_rows", "_scalars")  # only if generated modules use them
 _FUSION = ("calls.py", "canonical.py", "matching.py", "places.py", "rewriting.py", "spellings.py", "tracing.py")
 _NAMED = ("_in_place", "_shapes")
 
@@ -42,7 +42,8 @@ def render_torch(program: Program) -> tuple[File, ...]:
     registered = ops_context(package, ops.all, ops.derivatives, _reference_modules(program))
     adapter = adapter_context(package, spec.project.soc, ops.all)
     native = native_context(package, ops.public)
-    modules = {*registered.owned.split(", "), *(native.owned.split(", ") if native is not None else ())}
+    modules = {*registered.owned.split(", "), *reference.owned.split(", ")}
+    modules |= set(native.owned.split(", ")) if native is not None else set()
     same, named = NoSlots(), PackageName(package)
 
     files = [_form("csrc", "adapter.cpp", "csrc", adapter)]
@@ -64,8 +65,6 @@ def render_torch(program: Program) -> tuple[File, ...]:
         files.append(_form("python", "_native.py", owned, native))
     files += _fusion(owned, package, ops)
     files.append(_form("python", "_checks.py", owned, checks_context(ops.all)))
-    if reference.scalars or "_scalars" in modules:
-        files.append(_form("python", "_scalars.py", owned, same))
     files += [_form("python", f"{name}.py", owned, same) for name in _MODULES if name in modules]
     files += [_form("python", f"{name}.py", owned, named) for name in _NAMED if name in modules]
     files.append(_form("python", "_fallback.py", owned, fallback_context(package, ops.all)))

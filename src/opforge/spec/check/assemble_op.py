@@ -20,15 +20,16 @@ from opforge.spec.check.opdef import read_opdef_calls
 from opforge.spec.check.output_dtypes import check_results
 from opforge.spec.check.overrides import read_overrides
 from opforge.spec.check.product_dimensions import read_product_shapes
-from opforge.spec.check.values import read_truth
+from opforge.spec.check.values import read_dims, read_truth
 from opforge.spec.compute import Statements, parse_compute, parse_statements
 from opforge.spec.derivatives import why_no_backward
-from opforge.spec.dimensions import print_dim
+from opforge.spec.dimensions import DOTS, print_dim
 from opforge.spec.draft import OpDraft, TensorDraft
 from opforge.spec.model import OpSpec, TensorSpec
 from opforge.spec.op_sources import read_reference, read_sources
 from opforge.spec.source import Passage, Token
 from opforge.spec.tree import Compute
+from opforge.spec.value_dims import Dims
 
 
 def assemble_op(draft: OpDraft, problems: list[Problem]) -> OpSpec | None:
@@ -194,7 +195,9 @@ def _shapes(
     if computed is not None and draft.compute is not None and computed.products:
         return read_product_shapes(inputs, outputs, computed, draft.compute, problems)
     attrs = {a.name.text: a.type.text for a in draft.attrs if a.type is not None}
-    read = read_plain_shapes((inputs, outputs), kinds, attrs, problems, computed=computed is not None)
+    results = computed.results.items() if computed is not None else ()
+    made = {name: result.dims for name, result in results if result.dims is not None}
+    read = read_plain_shapes((inputs, outputs), kinds, attrs, problems, computed=computed is not None, results=made)
     return None if read is None else [tuple(map(print_dim, dims)) for dims in read]
 
 
@@ -216,6 +219,12 @@ def _found(compute: Passage, name: str) -> Token:
     return Token(name, first.file, first.line, first.column, first.line_text)
 
 
+def _declared(tensor: TensorDraft) -> Dims:
+    """An input's dimensions, ``[...]`` where it declares none; other code reports dimensions that cannot be read."""
+    dims = None if tensor.dims is None else read_dims(tensor.dims, [], output=False)
+    return (DOTS,) if dims is None else dims
+
+
 def _compute(
     draft: OpDraft,
     statements: Statements | None,
@@ -233,7 +242,8 @@ def _compute(
     known = {name: dtypes.get(name, ()) for name in inputs}
     declared = tuple(t.name.text for t in outputs) if draft.outputs is not None else None
     may_miss = None if draft.by_use else frozenset(optional)
-    result = parse_compute(statements, known, attrs, declared, optional=may_miss)
+    dims = {name: _declared(tensor) for name, tensor in inputs.items()}
+    result = parse_compute(statements, known, attrs, declared, optional=may_miss, dims=dims)
     problems += result.problems
     if result.problems:
         return None

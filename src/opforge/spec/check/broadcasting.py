@@ -8,6 +8,7 @@ that has them has a shape of its own, and so has each tensor of a list.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from opforge.errors import Problem
 from opforge.spec.check.values import read_dims
@@ -15,8 +16,8 @@ from opforge.spec.dimensions import DOTS, Dim, Dots, Size, Symbol, is_dots, name
 from opforge.spec.draft import TensorDraft
 from opforge.spec.model import TensorSpec
 from opforge.spec.source import closest
+from opforge.spec.value_dims import Dims, kept, shown
 
-Dims = tuple[Dim, ...]
 ANY: Dims = (DOTS,)
 _ONE = Size(1)
 
@@ -28,6 +29,7 @@ def read_plain_shapes(
     problems: list[Problem],
     *,
     computed: bool,
+    results: Mapping[str, Dims] = MappingProxyType({}),
 ) -> list[Dims] | None:
     """The dimensions of inputs and then outputs, or None if some are wrong.
 
@@ -37,6 +39,7 @@ def read_plain_shapes(
         attrs: the types of the attributes, by name.
         problems: the list that mistakes are added to.
         computed: whether the op has an expression.
+        results: the dimensions of its outputs that reductions give; others have the broadcast shape of the inputs.
     """
     before = len(problems)
     ins, outs = drafts
@@ -57,7 +60,7 @@ def read_plain_shapes(
             met.take(draft, dims, report=computed)
     if not met.shapes and not computed:
         met.failed = met.failed or "no input is a tensor on the device"
-    outputs = _Outputs(kinds[0], given, met, attrs, problems, computed=computed)
+    outputs = _Outputs(kinds[0], given, met, attrs, problems, computed=computed, results=results)
     made = [outputs.dims(draft, kind) for draft, kind in zip(outs, kinds[1], strict=True)]
     return [*given, *made] if len(problems) == before else None
 
@@ -163,7 +166,9 @@ class _Outputs:
         problems: list[Problem],
         *,
         computed: bool,
+        results: Mapping[str, Dims],
     ) -> None:
+        self.results = results
         self.kinds = kinds
         self.shapes = {kind.name: dims for kind, dims in zip(kinds, shapes, strict=True)}
         self.met = met
@@ -181,18 +186,36 @@ class _Outputs:
             return self.written(draft, self.shapes[kind.inplace])
         if kind.dynamic and kind.count is None and not self.computed:
             return self.listed(draft)
+        if self.computed and not self.met.failed:
+            self.check_rows(draft)
         if draft.dims is None:
             return self.followed(draft)
         own = read_dims(draft.dims, self.problems, output=True)
         if own is None or (self.computed and self.met.failed):
             return ANY
         self.check_known(draft, own)
-        if self.computed and own != self.met.dims:
-            shape = ", ".join(map(print_dim, self.met.dims))
+        made = self.made(draft)
+        if self.computed and own != made:
+            shape = ", ".join(map(print_dim, made))
             at = draft.dims[0] if draft.dims else draft.name
-            what = f"`{draft.name.text}` is [{shape}], the broadcast of the inputs"
+            why = "the broadcast of the inputs" if draft.name.text not in self.results else "by its expression"
+            what = f"`{draft.name.text}` is [{shape}], {why}"
             self.problems.append(at.problem(what, f"write `shape: [{shape}]`, or remove it"))
         return own
+
+    def made(self, draft: TensorDraft) -> Dims:
+        """The dimensions that compute gives an output."""
+        return self.results.get(draft.name.text, self.met.dims)
+
+    def check_rows(self, draft: TensorDraft) -> None:
+        """Check that an output has a row, or one value, for each row of the broadcast of the inputs."""
+        whole, own = self.met.dims, self.made(draft)
+        if own not in (whole, kept(whole) if whole else whole, whole[:-1]):
+            what = f"`{draft.name.text}` is {shown(own)}, but the broadcast of the inputs is {shown(whole)}"
+            hint = (
+                "a result has one row, or one value, for each row of that shape; make this result in an op of its own"
+            )
+            self.problems.append(draft.name.problem(what, hint))
 
     def listed(self, draft: TensorDraft) -> Dims:
         """The dimensions of a list: it has one tensor for each of a list among the inputs, of the same shape."""
@@ -215,11 +238,11 @@ class _Outputs:
     def followed(self, draft: TensorDraft) -> Dims:
         """The dimensions of an output that declares none: the broadcast of the inputs."""
         if not self.met.failed:
-            self.check_known(draft, self.met.dims)
+            self.check_known(draft, self.made(draft))
         elif not self.computed:
             what = f"`{draft.name.text}` has no shape, and it cannot be derived: {self.met.failed}"
             self.problems.append(draft.name.problem(what, "add it, for example `shape: [...]`"))
-        return self.met.dims
+        return self.made(draft)
 
     def written(self, draft: TensorDraft, dims: Dims) -> Dims:
         if self.computed and not self.met.failed and dims != self.met.dims and draft.inplace is not None:

@@ -6,6 +6,9 @@
 #ifndef {{ guard }}_GOLDEN_H
 #define {{ guard }}_GOLDEN_H
 
+{% if rows %}
+#include <algorithm>
+{% endif %}
 {% if computed %}
 #include <cmath>
 #include <limits>
@@ -32,6 +35,34 @@ const std::vector<std::vector<aclDataType>> kTypes = {
 // The indices of the results among the tensors, inputs first.
 const std::vector<size_t> kPlaces = { {{ places | wrap }} };
 
+{% if rows %}
+// Reductions of the row that element `index` of a result belongs to. `element` computes an element.
+template <typename Element>
+double SumOfRow(size_t index, const Shape& result, Element element) {
+    const size_t length = static_cast<size_t>(result.back());
+    double sum = 0;
+    for (size_t at = index / length * length; at < (index / length + 1) * length; at++) {
+        sum += element(at);
+    }
+    return sum;
+}
+
+template <typename Element>
+double LargestOfRow(size_t index, const Shape& result, Element element) {
+    const size_t length = static_cast<size_t>(result.back());
+    double largest = element(index);
+    for (size_t at = index / length * length; at < (index / length + 1) * length; at++) {
+        largest = std::max(largest, element(at));
+    }
+    return largest;
+}
+
+template <typename Element>
+double LeastOfRow(size_t index, const Shape& result, Element element) {
+    return -LargestOfRow(index, result, [&](size_t at) { return -element(at); });
+}
+
+{% endif %}
 {% if computed %}
 {{ formula | comment }}
 inline void Compute(const std::vector<HostTensor>& inputTensors, std::vector<HostTensor>* resultTensors) {

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 import torch
 {% endif %}
 from torch import Tensor
-{% if scalars %}
+{% if owned %}
 
-from {{ package }}._opforge import _scalars
+from {{ package }}._opforge import {{ owned }}
 {% endif %}
 {% for op in ops %}
 {% for table in op.tables %}

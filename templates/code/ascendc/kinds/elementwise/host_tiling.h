@@ -13,6 +13,7 @@
 {% endif %}
 #include <string>
 #include "../op_kernel/{{ stem }}_tiling.h"
+#include "opforge/collapse.h"
 #include "opforge/elementwise.h"
 {% if binds %}
 #include "opforge/symbols.h"
@@ -89,9 +90,9 @@ inline std::string OutputShape(const Call& call, host_tiling::Dims* shape) {
         }
 {% endif %}
 {% if optional %}
-        if (call.given[i] && !elementwise::BroadcastWith(call.inputs[i], shape)) {
+        if (call.given[i] && !host_tiling::BroadcastWith(call.inputs[i], shape)) {
 {% else %}
-        if (!elementwise::BroadcastWith(call.inputs[i], shape)) {
+        if (!host_tiling::BroadcastWith(call.inputs[i], shape)) {
 {% endif %}
             return Reason("input %zu of shape %s does not broadcast with %s", i, ShapeText(call.inputs[i]).c_str(),
                           ShapeText(*shape).c_str());
@@ -126,14 +127,14 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
         inputs[i] = call.given[i] ? call.inputs[i] : shape;
     }
 {% endif %}
-    elementwise::Collapsed<kInputs> collapsed;
+    collapse::Collapsed<kInputs> collapsed;
 {% if optional %}
-    if (!elementwise::Collapse(shape, inputs, collapsed)) {
+    if (!collapse::Collapse(shape, inputs, collapsed)) {
 {% else %}
-    if (!elementwise::Collapse(shape, call.inputs, collapsed)) {
+    if (!collapse::Collapse(shape, call.inputs, collapsed)) {
 {% endif %}
         return Reason("shape %s alternates between more than %zu broadcast patterns", ShapeText(shape).c_str(),
-                      elementwise::kMaxDims);
+                      collapse::kMaxDims);
     }
     const Column& column = kColumns[call.column];
     const int64_t cores = platform.GetCoreNumAiv();
@@ -175,9 +176,9 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
     tiling->tilesPerBlock = split.tilesPerBlock;
     tiling->rowTiles = split.rowTiles;
     tiling->columnTiles = split.columnTiles;
-    std::copy_n(collapsed.shape, elementwise::kMaxDims, tiling->outputShape);
+    std::copy_n(collapsed.shape, collapse::kMaxDims, tiling->outputShape);
 {% for strides in strides %}
-    std::copy_n(collapsed.strides[{{ strides.index }}], elementwise::kMaxDims, tiling->{{ strides.name }});
+    std::copy_n(collapsed.strides[{{ strides.index }}], collapse::kMaxDims, tiling->{{ strides.name }});
 {% endfor %}
 {% for flag in flags %}
     tiling->{{ flag.member }} = call.given[{{ flag.index }}] ? 1 : 0;

@@ -1,0 +1,79 @@
+"""The kind of ops with reductions over the last dimension: vector cores run the expression over tiles of whole rows."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from opforge.frozen import dataclass
+from opforge.kinds.rows.rows_kernel import RowsKernel
+from opforge.kinds.shared_headers import COLLAPSE, SYMBOLS, kernel_header
+from opforge.program import Golden, SharedHeader, TestTable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from opforge.fileset import File
+    from opforge.ir.graph import Graph
+    from opforge.kinds.rows.torch_side import RowsTorch
+    from opforge.program import Program, TrialCase
+    from opforge.spec.model import OpSpec
+
+
+@dataclass(frozen=True)
+class Rows(RowsKernel):
+    """The kernel of an op with reductions."""
+
+    @classmethod
+    def takes(cls, op: OpSpec, graph: Graph | None) -> bool:
+        return graph is not None and bool(graph.reductions) and not graph.products
+
+    @cached_property
+    def torch(self) -> RowsTorch:
+        from opforge.kinds.rows.torch_side import RowsTorch
+
+        return RowsTorch(self)
+
+    @property
+    def broadcasts(self) -> bool:
+        return True
+
+    @property
+    def golden(self) -> Golden:
+        from opforge.kinds.rows.golden import golden_of
+
+        return golden_of(self.op, self.expression)
+
+    def device_files(self) -> tuple[File, ...]:
+        from opforge.kinds.rows.files import device_files
+
+        return device_files(self)
+
+    def headers(self) -> tuple[SharedHeader, ...]:
+        host = (COLLAPSE, SharedHeader("op_host/opforge/rows.h", "kinds/rows/rows.h", slots=False), SYMBOLS)
+        return (*host, kernel_header("row_math.h", slots=False), *super().headers())
+
+    def trial_cases(self) -> tuple[TrialCase, ...]:
+        from opforge.render.ascendc.trials import symbol_cases
+
+        return tuple(symbol_cases(self.op))
+
+    def launch_files(self) -> tuple[File, ...]:
+        from opforge.kinds.rows.files import launch_files
+
+        return launch_files(self)
+
+    @classmethod
+    def test_files(cls, program: Program, kernels: Sequence[Rows]) -> tuple[File, ...]:
+        from opforge.kinds.rows.tests import test_files
+
+        return test_files(program, kernels)
+
+    @classmethod
+    def test_table(cls) -> TestTable | None:
+        return TestTable("row_cases", "ROWS")
+
+    def describe(self) -> tuple[str, ...]:
+        from opforge.kinds.rows.description import describe
+
+        return describe(self.plan)

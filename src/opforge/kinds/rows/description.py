@@ -1,0 +1,34 @@
+"""Prints the plan of an op with rows for people: ``opforge inspect plan``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from opforge.plan.printer import buffer_lines, optional_lines, tile_lines, vector_lines
+
+if TYPE_CHECKING:
+    from opforge.kinds.rows.plan import RowsPlan
+
+
+def describe(plan: RowsPlan) -> tuple[str, ...]:
+    """One fact per line."""
+    whole = plan.whole
+    passes = []
+    for number, each in enumerate(plan.passes):
+        read = ", ".join(a.name for a in each.part.inputs if a.moved)
+        passes += [f"pass {number} over the parts of a row, reads {read}:", *(f"  {i}" for i in each.part.instructions)]
+        passes += ["  after the last part:", *(f"    {i}" for i in each.finish)] if each.finish else []
+    return (
+        f"plan {whole.op_type}",
+        "buffers, per tile:",
+        *buffer_lines(whole),
+        f"  {plan.values} values of rows",
+        *optional_lines(whole),
+        *vector_lines(whole),
+        *passes,
+        "tiles:",
+        *tile_lines(whole),
+        "tiling keys:",
+        "  0: whole rows fit in a tile; tiles of rows are split over the cores",
+        f"  1: a row is read {len(plan.passes)} times, part by part; rows are split over the cores",
+    )

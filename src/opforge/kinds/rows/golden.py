@@ -1,0 +1,37 @@
+"""Computes an op with rows in C++ doubles: a function of the element for each value, a number for each reduction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from opforge.ir.rows import row_values
+from opforge.program import Golden
+from opforge.render.ascendc import cpp_golden
+from opforge.spec.language import REDUCTIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from opforge.ir.graph import Graph, Node
+    from opforge.spec.model import OpSpec
+
+_FUNCTIONS = {"sum": "SumOfRow", "amax": "LargestOfRow", "amin": "LeastOfRow"}
+
+
+def golden_of(op: OpSpec, graph: Graph) -> Golden:
+    """The code for one element of each result."""
+    numbers = row_values(graph.nodes) | {node.id for node in graph.nodes if node.scalar}
+
+    def spell(node: Node, names: Mapping[int, str], value: Callable[[list[str]], str]) -> tuple[str, str]:
+        if node.op in REDUCTIONS:
+            return "double", f"{_FUNCTIONS[node.op]}(elementIndex, resultShape, {names[node.operands[0]]})"
+        used = [names[i] if i in numbers else f"{names[i]}(at)" for i in node.operands if i in names]
+        text = value(used).replace("elementIndex", "at")
+        return ("double", text) if node.id in numbers else ("auto", f"[&](size_t at) {{ return {text}; }}")
+
+    made = cpp_golden.golden_of(op, graph, spell=spell)
+    results = tuple(
+        name if output.node in numbers else f"{name}(elementIndex)"
+        for name, output in zip(made.results, graph.outputs, strict=True)
+    )
+    return Golden(made.elements, results)

@@ -1,0 +1,249 @@
+"""Contexts of op_kernel: the kernel class and the entry function of an op with rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from opforge.frozen import dataclass
+from opforge.naming import snake
+from opforge.plan.steps import REDUCING
+from opforge.render.ascendc.cpp_names import TensorNames, tensor_names
+from opforge.render.ascendc.entry import addresses, queue_of
+from opforge.render.ascendc.instruction_spelling import Call, call, finish_call, part_call
+from opforge.render.ascendc.vector_code import (
+    Temporary,
+    VectorForm,
+    WrittenTensor,
+    input_queue,
+    output_queue,
+    temporaries,
+    vector_form,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from opforge.kinds.rows.plan import RowPass, RowsPlan
+    from opforge.plan.vector_model import Argument, Instruction, Place, Plan
+    from opforge.spec.model import OpSpec
+
+
+@dataclass(frozen=True)
+class EntryForm:
+    """Context of ``kinds/rows/entry.cpp``."""
+
+    op_type: str
+    stem: str
+    parameters: tuple[str, ...]
+    types: tuple[str, ...]
+    init_arguments: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ReadTensor:
+    """An input that the kernel reads: its queue, the queue's type, and the variable for its offset in GM."""
+
+    queue: str
+    type: str
+    place: str
+    arguments: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class FinishForm:
+    """What a pass computes from its reductions after the last part of a row."""
+
+    comment: str
+    counts_rows: bool
+    temporaries: tuple[Temporary, ...]
+    mask_numbers: tuple[int, ...]
+    row_numbers: tuple[int, ...]
+    row_mask_numbers: tuple[int, ...]
+    calls: tuple[Call, ...]
+
+
+@dataclass(frozen=True)
+class ProgramForm:
+    """A function of the kernel that reads and computes one tile. ``finish`` has one entry or none."""
+
+    name: str
+    comment: str
+    parameters: tuple[str, ...]
+    arguments: tuple[str, ...]
+    read: tuple[ReadTensor, ...]
+    vector: VectorForm
+    counts_elements: bool
+    counts_rows: bool
+    row_numbers: tuple[int, ...]
+    row_mask_numbers: tuple[int, ...]
+    total_numbers: tuple[int, ...]
+    spreads: bool
+    writes: bool
+    finish: tuple[FinishForm, ...]
+
+
+@dataclass(frozen=True)
+class KernelForm:
+    """Context of ``kinds/rows/kernel.h``. ``programs``: the one for whole rows, then ``passes``."""
+
+    op_type: str
+    stem: str
+    guard: str
+    formula: str
+    vector: VectorForm
+    types: tuple[str, ...]
+    init_parameters: tuple[str, ...]
+    queues: tuple[Call, ...]
+    read: tuple[ReadTensor, ...]
+    written: tuple[WrittenTensor, ...]
+    row_values: int
+    row_masks: int
+    totals: int
+    spreads: bool
+    any_masks: bool
+    programs: tuple[ProgramForm, ...]
+    passes: tuple[ProgramForm, ...]
+
+
+def entry_form(plan: RowsPlan) -> EntryForm:
+    """The entry function, which CANN calls once per core."""
+    tensors = [tensor_names(a) for a in plan.arguments]
+    op_type = plan.whole.op_type
+    return EntryForm(
+        op_type=op_type,
+        stem=snake(op_type),
+        parameters=addresses(tensors, "workspace", "tiling"),
+        types=tuple(t.macro for t in tensors),
+        init_arguments=(*(t.address for t in tensors), "tilingData", "pipe"),
+    )
+
+
+def kernel_form(op: OpSpec, plan: RowsPlan) -> KernelForm:
+    """The kernel class: its steps per tile are the plan's instructions, one line each."""
+    stem, whole = snake(op.type), plan.whole
+    by_name = {a.name: tensor_names(a) for a in plan.arguments}
+    tensors = list(by_name.values())
+    otherwise = dict(whole.optional)
+    others = (f"const {op.type}TilingData& tilingData", "AscendC::TPipe& pipe")
+    writer = _Programs(plan, by_name)
+    passes = tuple(writer.of_pass(number, each) for number, each in enumerate(plan.passes))
+    vector = vector_form(whole, by_name, "tile")
+    return KernelForm(
+        op_type=op.type,
+        stem=stem,
+        guard=stem.upper(),
+        formula=op.compute,
+        vector=vector,
+        types=tuple(f"typename {t.type}" for t in tensors),
+        init_parameters=(*addresses(tensors), *others),
+        queues=tuple(queue_of(by_name[a.name], a, otherwise.get(a.name)) for a in plan.arguments if a.moved),
+        read=writer.read(whole),
+        written=tuple(WrittenTensor(by_name[a.name].queue, output_queue(by_name[a.name], a)) for a in plan.outputs),
+        row_values=plan.values,
+        row_masks=plan.masks,
+        totals=plan.totals,
+        spreads=plan.spreads,
+        any_masks=bool(whole.masks or plan.masks),
+        programs=(writer.whole_rows(), *passes),
+        passes=passes,
+    )
+
+
+class _Programs:
+    """Renders the functions for one tile: of whole rows, and of a part of a row in each pass."""
+
+    def __init__(self, plan: RowsPlan, tensors: Mapping[str, TensorNames]) -> None:
+        self.plan = plan
+        self.tensors = tensors
+        self.optional = dict(plan.whole.optional)
+
+    def read(self, plan: Plan) -> tuple[ReadTensor, ...]:
+        return tuple(self._read(a) for a in plan.inputs if a.moved)
+
+    def _read(self, argument: Argument) -> ReadTensor:
+        names = self.tensors[argument.name]
+        queue = input_queue(names, argument, optional=argument.name in self.optional)
+        return ReadTensor(names.queue, queue, names.place, ("grid", "origin", f"tiling->{names.strides}"))
+
+    def whole_rows(self) -> ProgramForm:
+        return self._program("WholeRows", "A tile of whole rows.", self.plan.whole, (), ())
+
+    def of_pass(self, number: int, each: RowPass) -> ProgramForm:
+        """The function of one pass, and what follows its last part."""
+        reductions = [i for i in each.part.instructions if i.name in REDUCING.values()]
+        finish = (self._finish(number, each, reductions),) if reductions else ()
+        comment = f"Pass {number} over the parts of a row: reductions." if reductions else "The last pass: the results."
+        name = f"Pass{number}" if reductions else "LastPass"
+        return self._program(name, comment, each.part, reductions, finish)
+
+    def _program(
+        self,
+        name: str,
+        comment: str,
+        plan: Plan,
+        reductions: Sequence[Instruction],
+        finish: tuple[FinishForm, ...],
+    ) -> ProgramForm:
+        vector = vector_form(plan, self.tensors, "tile")
+        totals = {i.target: number for number, i in enumerate(reductions)}
+        calls = tuple(
+            part_call(i, f"totalLocal{totals[i.target]}") if i.target in totals else call(i) for i in plan.instructions
+        )
+        outside = [i for i in plan.instructions if i.target not in totals]
+        places = _places(outside)
+        partly = ("first",) if reductions else ()
+        text = " ".join(argument for each in calls for argument in each.arguments)
+        stored = [argument for each in (*vector.built, *vector.copied) for argument in each.stored]
+        return ProgramForm(
+            name=name,
+            comment=comment,
+            parameters=("const tile_io::TileGrid& grid", "int64_t tileNumber", *(f"bool {each}" for each in partly)),
+            arguments=("groups.grid", "firstTile + part", *("part == 0" for _ in partly)),
+            read=self.read(plan),
+            vector=_with_calls(vector, calls),
+            counts_elements="elementCount" in text.split() or "elementCount" in stored or bool(vector.masks),
+            counts_rows=any("rowCount" in each.arguments or "rowCompareCount" in each.arguments for each in calls),
+            row_numbers=_numbers(places, "row"),
+            row_mask_numbers=_numbers(places, "row mask"),
+            total_numbers=tuple(totals.values()),
+            spreads=any(not i.target.of_rows and any(s.of_rows for s in i.sources) for i in outside),
+            writes=bool(plan.homes),
+            finish=finish,
+        )
+
+    def _finish(self, number: int, each: RowPass, reductions: Sequence[Instruction]) -> FinishForm:
+        ends = [finish_call(i, f"Total({place})") for place, i in enumerate(reductions)]
+        calls = (*ends, *map(call, each.finish))
+        places = _places([*reductions, *each.finish])
+        masks = {place.number for i in each.finish for place in i.work if place.kind == "mask"}
+        made = [i for i in reductions if i.target.of_rows]
+        rows = tuple(sorted({*_numbers(places, "row"), *(i.target.number for i in made)}))
+        return FinishForm(
+            comment=f"What pass {number} gives, from the whole row.",
+            counts_rows=any("rowCount" in each.arguments for each in calls),
+            temporaries=temporaries(_without_homes(each.part), each.finish, self.tensors),
+            mask_numbers=tuple(sorted(masks)),
+            row_numbers=rows,
+            row_mask_numbers=_numbers(places, "row mask"),
+            calls=calls,
+        )
+
+
+def _without_homes(plan: Plan) -> Plan:
+    from dataclasses import replace
+
+    return replace(plan, homes=())
+
+
+def _with_calls(vector: VectorForm, calls: tuple[Call, ...]) -> VectorForm:
+    from dataclasses import replace
+
+    return replace(vector, calls=calls)
+
+
+def _places(instructions: Iterable[Instruction]) -> set[Place]:
+    return {place for i in instructions for place in (i.target, *i.sources) if place.of_rows}
+
+
+def _numbers(places: Iterable[Place], kind: str) -> tuple[int, ...]:
+    return tuple(sorted(place.number for place in places if place.kind == kind))

@@ -1,0 +1,177 @@
+"""Plans an op with rows: instructions over tiles of whole rows, and over parts of rows that do not fit in a tile.
+
+A step has a *level*: the number of reductions that it depends on, one after the other. A row that does not fit is read
+once for each level: pass 0 makes the reductions of level 1 part by part, pass 1 those of level 2, and the last pass the
+results. Each pass computes again what it needs from the inputs.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+from opforge.errors import PlanError
+from opforge.frozen import dataclass
+from opforge.ir.rows import row_outputs
+from opforge.plan.coupled import coupled
+from opforge.plan.lowering import lower
+from opforge.plan.steps import REDUCING, Lowered
+from opforge.plan.ub_buffers import allocate, row_places
+from opforge.plan.vector import arguments_of, check_socs, rows_of, vector_plan
+from opforge.plan.vector_model import Arguments
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from opforge.ir.graph import Graph
+    from opforge.plan.steps import Step, Value
+    from opforge.plan.ub_buffers import Allocation
+    from opforge.plan.vector_model import Argument, FloatBuffer, Instruction, Place, Plan
+    from opforge.soc import Soc
+    from opforge.spec.model import OpSpec
+
+MOST_ROWS = 248  # of a tile: a multiple of 8 for Brcb, and within the 255 repeats of an instruction
+ROW_FLOATS = 256  # of a buffer with a value of each row: whole blocks for Compare
+_BLOCK = 32  # bytes; Brcb repeats each row's value until it fills a block
+_LANES = 64  # float32 in one repeat of an instruction: what is left of a part of a row
+
+
+@dataclass(frozen=True)
+class RowPass:
+    """One pass over the parts of a row.
+
+    ``part`` are the instructions on a part; its reductions combine the part with those before it. ``finish`` are the
+    instructions on values of the row after the last part. The last pass has results, and nothing to finish.
+    """
+
+    part: Plan
+    finish: tuple[Instruction, ...]
+
+
+@dataclass(frozen=True)
+class RowsPlan(Arguments):
+    """The plan of one op with rows.
+
+    ``whole`` are the instructions on a tile of whole rows; ``passes`` are those for rows that do not fit in a tile.
+    ``values`` and ``masks`` count the values and masks that have one element for each row. ``totals``: the reductions
+    of a pass, at most.
+    """
+
+    arguments: tuple[Argument, ...]
+    whole: Plan
+    passes: tuple[RowPass, ...]
+    values: int
+    masks: int
+    totals: int
+    spreads: bool  # whether some instruction takes a value of each row beside a tile
+
+
+def plan_rows(op: OpSpec, graph: Graph, socs: tuple[Soc, ...]) -> RowsPlan:
+    """The plan of an op with rows for all ``socs``, which share the kernel's source.
+
+    Raises PlanError, with the numbers, for a SoC or dtype that generated kernels do not support, for more tensors than
+    queue buffers, and for an expression whose smallest tile exceeds the unified buffer.
+    """
+    rows = rows_of(op, socs)
+    check_socs(op, rows, socs)
+    for soc in coupled(socs):
+        raise PlanError(
+            f"{op.type} cannot be generated for {soc.name}: rows are not supported there yet",
+            hint=f"remove {soc.name} from soc, or write the kernel by hand (an op without compute)",
+        )
+    lowered = lower(graph, row_outputs(op))
+    places = row_places(lowered)
+    levels = _levels(lowered)
+    whole = allocate(lowered, places)
+    parts = [_part(lowered, places, levels, level) for level in range(_depth(lowered, levels) + 1)]
+    floats, masks = _buffers([whole, *(part for part, _, _ in parts)])
+    values = sum(place.kind == "row" for place in places.values())
+    row_masks = len(places) - values
+    totals = max((sum(s.name in REDUCING.values() for s in used.steps) for _, used, _ in parts), default=0)
+    arguments = arguments_of(op, lowered)
+    whole_plan = vector_plan(
+        op,
+        arguments,
+        lowered,
+        socs,
+        allocation=dataclasses.replace(whole, floats=floats, masks=masks),
+        reserved=_reserved(arguments, values, row_masks, totals),
+    )
+    passes = tuple(RowPass(_part_plan(whole_plan, used, part), finish) for part, used, finish in parts)
+    if passes and not passes[-1].part.homes:
+        passes = passes[:-1]
+    return RowsPlan(arguments, whole_plan, passes, values, row_masks, totals, _spreads(whole_plan.instructions))
+
+
+def _reserved(arguments: Sequence[Argument], values: int, masks: int, totals: int) -> int:
+    """Bytes of UB for values of rows, their blocks, the totals of parts, and the queues of results of rows."""
+    results = sum(2 * MOST_ROWS * 4 for argument in arguments if argument.row)
+    return values * ROW_FLOATS * 4 + masks * _BLOCK + MOST_ROWS * _BLOCK + totals * _LANES * 4 + results
+
+
+def _levels(lowered: Lowered) -> Mapping[int, int]:
+    """The level of each value. A value of rows has at least 1: it is made when a pass is finished."""
+    levels = {value.id: 0 for value in lowered.inputs}
+    for step in lowered.steps:
+        level = max((levels[source.id] for source in step.sources), default=0) + (step.name in REDUCING.values())
+        levels[step.target.id] = max(level, 1) if step.target.row else level
+    return levels
+
+
+def _depth(lowered: Lowered, levels: Mapping[int, int]) -> int:
+    return max((levels[step.target.id] for step in lowered.steps if step.name in REDUCING.values()), default=0)
+
+
+def _part(
+    lowered: Lowered, places: Mapping[int, Place], levels: Mapping[int, int], level: int
+) -> tuple[Allocation, Lowered, tuple[Instruction, ...]]:
+    """The steps of pass ``level`` on a part, with their places, and the instructions that finish the pass.
+
+    The pass after the last reductions makes the results.
+    """
+    reductions = [s for s in lowered.steps if s.name in REDUCING.values() and levels[s.target.id] == level + 1]
+    outputs = () if reductions else tuple((name, value) for name, value in lowered.outputs if not value.row)
+    wanted = [s.sources[0] for s in reductions] or [value for _, value in outputs]
+    needed = _needed(lowered.steps, wanted)
+    steps = tuple(s for s in lowered.steps if s.target.id in needed or s in reductions)
+    read = {source.id for s in steps for source in s.sources} | {value.id for _, value in outputs}
+    used = Lowered(tuple(v for v in lowered.inputs if v.id in read), (), steps, outputs, lowered.scalars)
+    last = tuple(
+        s
+        for s in lowered.steps
+        if s.target.row and s.name not in REDUCING.values() and levels[s.target.id] == level + 1
+    )
+    finish = allocate(Lowered((), (), last, (), ()), places).instructions if reductions else ()
+    return allocate(used, places), used, finish
+
+
+def _needed(steps: Sequence[Step], wanted: Sequence[Value]) -> set[int]:
+    """The values of tiles that a value is computed from, and itself."""
+    needed = {value.id for value in wanted}
+    for step in reversed(steps):
+        if step.target.id in needed:
+            needed.update(source.id for source in step.sources if not source.row)
+    return needed
+
+
+def _buffers(allocations: Iterable[Allocation]) -> tuple[tuple[FloatBuffer, ...], int]:
+    """The buffers of tiles and the masks that all programs together need; they run one after the other."""
+    floats: dict[FloatBuffer, None] = {}
+    masks = 0
+    for allocation in allocations:
+        floats.update(dict.fromkeys(allocation.floats))
+        masks = max(masks, allocation.masks)
+    return tuple(floats), masks
+
+
+def _part_plan(whole: Plan, used: Lowered, part: Allocation) -> Plan:
+    read = {value.input for value in used.inputs}
+    made = {name for name, _ in used.outputs}
+    arguments = tuple(
+        dataclasses.replace(a, moved=a.moved and a.name in (made if a.output else read)) for a in whole.arguments
+    )
+    return dataclasses.replace(whole, arguments=arguments, instructions=part.instructions, homes=part.homes)
+
+
+def _spreads(instructions: Sequence[Instruction]) -> bool:
+    return any(not i.target.of_rows and any(source.of_rows for source in i.sources) for i in instructions)

@@ -1,0 +1,39 @@
+"""Renders the tests of a project's ops with rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from opforge.frozen import dataclass
+from opforge.render.torch.cases import CasesForm, case_imports, vector_case
+from opforge.render.torch.signature import signature_of
+from opforge.render.torch.torch_files import form_of_tests
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from opforge.fileset import File
+    from opforge.kinds.rows.rows_kernel import RowsKernel
+    from opforge.program import Program
+
+
+@dataclass(frozen=True)
+class RowsTest:
+    """Context of ``code/torch/tests/test_rows.py``. Flags say that at least one op of the project has a property."""
+
+    differentiable: bool
+    optional: bool
+
+
+def test_files(program: Program, kernels: Sequence[RowsKernel]) -> tuple[File, ...]:
+    """The table of the ops, and the tests that use it."""
+    soc = program.spec.project.soc[0]
+    signatures = [signature_of(program, kernel) for kernel in kernels]
+    cases = tuple(
+        vector_case(signature, kernel.vector, soc) for signature, kernel in zip(signatures, kernels, strict=True)
+    )
+    rows = RowsTest(any(case.differentiable for case in cases), any(case.optional for case in cases))
+    return (
+        form_of_tests("row_cases.py", CasesForm(case_imports(signatures, "op_case", ["OpCase"]), cases)),
+        form_of_tests("test_rows.py", rows),
+    )

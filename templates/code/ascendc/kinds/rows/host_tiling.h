@@ -1,0 +1,172 @@
+// The tiling of {{ op_type }}: computes tiling data and
+// launch from the inputs' shapes, without CANN's contexts. C++11.
+#ifndef {{ guard }}_HOST_TILING_H
+#define {{ guard }}_HOST_TILING_H
+
+#include <algorithm>
+{% if scalars.members %}
+#include <cmath>
+{% endif %}
+#include <cstdint>
+{% if scalars.members %}
+#include <limits>
+{% endif %}
+#include <string>
+#include "../op_kernel/{{ stem }}_tiling.h"
+#include "opforge/rows.h"
+{% if binds %}
+#include "opforge/symbols.h"
+{% endif %}
+#include "tiling/platform/platform_ascendc.h"
+
+namespace {{ stem }}_host_tiling {
+
+using host_tiling::Number;
+using host_tiling::Reason;
+using host_tiling::ShapeText;
+
+constexpr size_t kInputs = {{ input_count }};
+{% if numbers %}
+// The inputs that are numbers; they do not take part in broadcasting.
+const bool kNumbers[kInputs] = { {{ numbers | wrap }} };
+{% endif %}
+
+// The arguments of a call.
+struct Call {
+    host_tiling::Dims inputs[kInputs];
+    // The index of the types in kColumns.
+    size_t column;
+{% if optional %}
+    // False for an optional input that is left out.
+    bool given[kInputs];
+{% endif %}
+{% for attr in attrs %}
+    {{ attr.ctype }} {{ attr.member }};
+{% endfor %}
+};
+
+// For a supported combination of types: the bytes of UB per element of a tile over all buffers of the kernel (see its
+// Init), and the kernel's kRowStep.
+struct Column {
+    int64_t bytesPerElement;
+    int64_t rowStep;
+};
+
+const Column kColumns[] = {
+{% for column in columns %}
+    // {{ column.dtypes }}
+    { {{ column.values | wrap }} },
+{% endfor %}
+};
+
+// The bytes of UB that tiles cannot use: values of rows, and work space of instructions.
+constexpr int64_t kReservedUb = {{ reserved }};
+
+// Every result has the broadcast shape of all inputs. Dimensions and ranks that are not known stay unknown.
+inline std::string OutputShape(const Call& call, host_tiling::Dims* shape) {
+{% if binds %}
+    symbols::Shapes shapes(symbols::Leading::kBroadcast);
+{% for bind in binds %}
+{% if bind.optional %}
+    if (call.given[{{ bind.index }}]) {
+        shapes.Bind({{ bind.pattern }}, call.inputs[{{ bind.index }}]);
+    }
+{% else %}
+    shapes.Bind({{ bind.pattern }}, call.inputs[{{ bind.index }}]);
+{% endif %}
+{% endfor %}
+    if (!shapes.Unfit().empty()) {
+        return shapes.Unfit();
+    }
+{% endif %}
+    shape->clear();
+    for (size_t i = 0; i < kInputs; i++) {
+{% if numbers %}
+        if (kNumbers[i]) {
+            continue;
+        }
+{% endif %}
+{% if optional %}
+        if (call.given[i] && !host_tiling::BroadcastWith(call.inputs[i], shape)) {
+{% else %}
+        if (!host_tiling::BroadcastWith(call.inputs[i], shape)) {
+{% endif %}
+            return Reason("input %zu of shape %s does not broadcast with %s", i, ShapeText(call.inputs[i]).c_str(),
+                          ShapeText(*shape).c_str());
+        }
+    }
+    return "";
+}
+
+{% if scalars.members %}
+// Computes the parts of the expression that depend only on attributes, with the kernel's arithmetic.
+inline void SetScalars(const Call& call, {{ op_type }}TilingData* tiling) {
+{% for variable in scalars.variables %}
+    const {{ variable.type }} {{ variable.name }} = {{ variable.value | wrap }};
+{% endfor %}
+{% for scalar in scalars.members %}
+    tiling->{{ scalar.member }} = {{ scalar.value }};
+{% endfor %}
+}
+
+{% endif %}
+// Fills the tiling data and the launch parameters.
+inline std::string Compute({{ compute_parameters | wrap }}) {
+    host_tiling::Dims shape;
+    const std::string unfit = OutputShape(call, &shape);
+    if (!unfit.empty()) {
+        return unfit;
+    }
+{% if optional %}
+    // A missing input counts as having the results' shape.
+    host_tiling::Dims inputs[kInputs];
+    for (size_t i = 0; i < kInputs; i++) {
+        inputs[i] = call.given[i] ? call.inputs[i] : shape;
+    }
+{% endif %}
+    rows::Shape<kInputs> rowShape;
+{% if optional %}
+    if (!rows::ReadShape(shape, inputs, &rowShape)) {
+{% else %}
+    if (!rows::ReadShape(shape, call.inputs, &rowShape)) {
+{% endif %}
+        return Reason("shape %s alternates between more than %zu broadcast patterns", ShapeText(shape).c_str(),
+                      rows::kMaxDims - 1);
+    }
+    const Column& column = kColumns[call.column];
+    const int64_t cores = platform.GetCoreNumAiv();
+    uint64_t ubSize = 0;
+    platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubSize);
+    const int64_t ubBytes = static_cast<int64_t>(ubSize) - kReservedUb;
+    const int64_t tileElements = ubBytes / column.bytesPerElement / rows::kTileStep * rows::kTileStep;
+    if (tileElements <= 0 || cores <= 0) {
+        return Reason("a tile of %lld elements at %lld bytes does not fit: %lld bytes of UB, %lld cores",
+                      Number(rows::kTileStep), Number(column.bytesPerElement), Number(ubBytes), Number(cores));
+    }
+
+    const rows::Split split = rows::SplitRows(rowShape, cores, tileElements, column.rowStep);
+    *tiling = {{ op_type }}TilingData();
+    tiling->tileElements = static_cast<uint32_t>(tileElements);
+    tiling->tileRows = split.tileRows;
+    tiling->tileColumns = split.tileColumns;
+    tiling->groupCount = split.groupCount;
+    tiling->groupsPerBlock = split.groupsPerBlock;
+    tiling->rowTiles = split.rowTiles;
+    tiling->columnTiles = split.columnTiles;
+    std::copy_n(rowShape.extents, rows::kMaxDims, tiling->outputShape);
+{% for strides in strides %}
+    std::copy_n(rowShape.strides[{{ strides.index }}], rows::kMaxDims, tiling->{{ strides.name }});
+{% endfor %}
+{% for flag in flags %}
+    tiling->{{ flag.member }} = call.given[{{ flag.index }}] ? 1 : 0;
+{% endfor %}
+{% if scalars.members %}
+    SetScalars(call, tiling);
+{% endif %}
+    *launch = {split.parts ? 1U : 0U, split.blocks, 0};
+    return "";
+}
+
+}  // namespace {{ stem }}_host_tiling
+
+#endif  // {{ guard }}_HOST_TILING_H

@@ -1,0 +1,295 @@
+#ifndef {{ guard }}_KERNEL_H
+#define {{ guard }}_KERNEL_H
+
+#include "kernel_operator.h"
+#include "opforge/row_math.h"
+#include "opforge/tile_io.h"
+{% if vector.functions %}
+#include "opforge/vector_math.h"
+{% endif %}
+#include "{{ stem }}_tiling.h"
+
+{{ formula | comment }}
+//
+// A row is the last dimension. Computed in {{ vector.computed_in }} for all storage types.
+template <{{ types | wrap }}>
+class {{ op_type }}Kernel {
+public:
+    __aicore__ inline void Init({{ init_parameters | wrap }}) {
+        tiling = &tilingData;
+{% for queue in queues %}
+        {{ queue.function }}({{ queue.arguments | wrap }});
+{% endfor %}
+        if constexpr (kTileBuffers > 0) {
+            pipe.InitBuffer(tileBuffer, kTileBuffers * tilingData.tileElements * sizeof(float));
+        }
+        pipe.InitBuffer(rowBuffer, kRowValues * row_math::kRowFloats * sizeof(float));
+{% if row_masks %}
+        pipe.InitBuffer(rowMaskBuffer, kRowMasks * row_math::kRowFloats / kMaskBits);
+{% endif %}
+{% if spreads %}
+        pipe.InitBuffer(blockBuffer, row_math::kMostRows * row_math::kBlock * sizeof(float));
+{% endif %}
+        pipe.InitBuffer(totalBuffer, kTotals * row_math::kLanes * sizeof(float));
+{% if vector.half_types %}
+        if constexpr (kViaHalf) {
+            pipe.InitBuffer(halfBuffer, tilingData.tileElements * sizeof(half));
+        }
+{% endif %}
+{% if vector.masks %}
+        pipe.InitBuffer(maskBuffer, kMasks * tilingData.tileElements / kMaskBits);
+{% endif %}
+    }
+
+    // Whole rows fit in a tile: the core processes a sequence of tiles of rows.
+    __aicore__ inline void ProcessWholeRows() {
+        const Groups groups = GroupsOfCore();
+        for (int64_t group = groups.begin; group < groups.end; group++) {
+            WholeRows(groups.grid, group);
+        }
+    }
+
+    // A row does not fit in a tile: the core reads each of its rows once for each pass, part by part.
+    __aicore__ inline void ProcessParts() {
+        const Groups groups = GroupsOfCore();
+        for (int64_t row = groups.begin; row < groups.end; row++) {
+            const int64_t firstTile = row * tiling->columnTiles;
+{% for pass in passes %}
+            for (int64_t part = 0; part < tiling->columnTiles; part++) {
+                {{ pass.name }}({{ pass.arguments | wrap }});
+            }
+{% for finish in pass.finish %}
+            Finish{{ pass.name }}();
+{% endfor %}
+{% endfor %}
+        }
+    }
+
+private:
+{% if vector.double_buffered %}
+    // Buffers of each queue: while one tile is computed, the next one is copied in and the previous one out.
+{% else %}
+    // Buffers of each queue. A second buffer each would exceed the number of queue buffers in the hardware.
+{% endif %}
+    static constexpr uint32_t kBuffers = {{ vector.buffers }};
+    // The distance between rows of a tile is a multiple of this many elements.
+    static constexpr uint32_t kRowStep = tile_io::kRowStepOf<{{ vector.row_types | wrap }}>;
+    // Indices of buffers in tileBuffer. A tensor that is stored in its compute type needs none.
+{% for buffer in vector.tile_buffers %}
+{% if buffer.types %}
+    static constexpr uint32_t {{ buffer.constant }} = {{ buffer.previous }} + tile_io::kBuffersOf<{{ buffer.types | wrap }}>;
+{% elif buffer.previous %}
+    static constexpr uint32_t {{ buffer.constant }} = {{ buffer.previous }} + 1;
+{% else %}
+    static constexpr uint32_t {{ buffer.constant }} = 0;
+{% endif %}
+{% endfor %}
+    // Values with one element for each row, and reductions of a row in parts.
+    static constexpr uint32_t kRowValues = {{ row_values }};
+{% if row_masks %}
+    static constexpr uint32_t kRowMasks = {{ row_masks }};
+{% endif %}
+    static constexpr uint32_t kTotals = {{ totals }};
+{% if vector.half_types %}
+    // Whether any tensor has a one-byte type, which is cast through half.
+    static constexpr bool kViaHalf = tile_io::kSomeViaHalf<{{ vector.half_types | wrap }}>;
+{% endif %}
+{% if vector.masks %}
+    static constexpr uint32_t kMasks = {{ vector.masks }};
+{% endif %}
+{% if any_masks %}
+    // Masks have one bit for each element; Compare works on whole blocks of 256 bytes.
+    static constexpr uint32_t kMaskBits = 8;
+    static constexpr uint32_t kCompareElements = 64;
+{% endif %}
+
+    // The groups of rows of this core.
+    struct Groups {
+        tile_io::TileGrid grid;
+        int64_t begin;
+        int64_t end;
+    };
+
+    __aicore__ inline Groups GroupsOfCore() {
+        const int64_t begin = tiling->groupsPerBlock * AscendC::GetBlockIdx();
+        return {{ "{{" }}tiling->outputShape, tiling->tileRows, tiling->tileColumns, tiling->rowTiles, tiling->columnTiles},
+                begin,
+                tile_io::Least(begin + tiling->groupsPerBlock, tiling->groupCount)};
+    }
+
+{% for pass in programs %}
+    // {{ pass.comment }}
+    __aicore__ inline void {{ pass.name }}({{ pass.parameters | wrap }}) {
+        const tile_io::TileOrigin origin = tile_io::OriginOf(grid, tileNumber);
+        const tile_io::Tile tile = tile_io::TileAt(grid, origin, kRowStep);
+{% for tensor in pass.read %}
+        const tile_io::Place {{ tensor.place }} = tile_io::PlaceAt({{ tensor.arguments | wrap }});
+{% endfor %}
+{% for tensor in pass.read %}
+        {{ tensor.queue }}.CopyIn(tile, {{ tensor.place }});
+{% endfor %}
+{% if pass.counts_elements %}
+        const uint32_t elementCount = tile.Count();
+{% endif %}
+{% if pass.vector.masks %}
+        const uint32_t compareCount = tile_io::RoundUp(elementCount, kCompareElements);
+{% endif %}
+{% if pass.counts_rows %}
+        const uint32_t rowCount = tile.rows;
+{% endif %}
+{% if pass.row_mask_numbers %}
+        const uint32_t rowCompareCount = tile_io::RoundUp(rowCount, kCompareElements);
+{% endif %}
+        // A local tensor is overwritten after its last use.
+{% if pass.vector.half_types %}
+        AscendC::LocalTensor<half> halfTile = Halves();
+{% endif %}
+{% for tensor in pass.vector.read %}
+        AscendC::LocalTensor<{{ tensor.type }}> {{ tensor.local }} = {{ tensor.queue }}.DeQue({{ tensor.arguments | wrap }});
+{% endfor %}
+{% for tensor in pass.vector.built %}
+        AscendC::LocalTensor<{{ tensor.type }}> {{ tensor.local }} = {{ tensor.queue }}.AllocTensor({{ tensor.arguments | wrap }});
+{% endfor %}
+{% for buffer in pass.vector.temporaries %}
+        AscendC::LocalTensor<{{ buffer.type }}> {{ buffer.local }} = Buffer<{{ buffer.type }}, {{ buffer.constant }}>();
+{% endfor %}
+{% for number in pass.vector.mask_numbers %}
+        AscendC::LocalTensor<uint8_t> maskLocal{{ number }} = Mask({{ number }});
+{% endfor %}
+{% for number in pass.row_numbers %}
+        AscendC::LocalTensor<float> rowLocal{{ number }} = Row({{ number }});
+{% endfor %}
+{% for number in pass.row_mask_numbers %}
+        AscendC::LocalTensor<uint8_t> rowMaskLocal{{ number }} = RowMask({{ number }});
+{% endfor %}
+{% for number in pass.total_numbers %}
+        AscendC::LocalTensor<float> totalLocal{{ number }} = Total({{ number }});
+{% endfor %}
+{% if pass.spreads %}
+        AscendC::LocalTensor<float> rowBlocks = blockBuffer.Get<float>();
+{% endif %}
+
+{% for call in pass.vector.calls %}
+        {{ call.function }}({{ call.arguments | wrap }});
+{% endfor %}
+
+{% for tensor in pass.vector.copied %}
+        {{ tensor.queue }}.EnQueCopy({{ tensor.stored | wrap }});
+{% endfor %}
+{% for tensor in pass.vector.built %}
+        {{ tensor.queue }}.EnQue({{ tensor.stored | wrap }});
+{% endfor %}
+{% for tensor in pass.vector.read %}
+        {{ tensor.queue }}.FreeTensor({{ tensor.local }});
+{% endfor %}
+{% if pass.writes %}
+        CopyOut(grid, origin, tile);
+{% endif %}
+    }
+
+{% for finish in pass.finish %}
+    // {{ finish.comment }}
+    __aicore__ inline void Finish{{ pass.name }}() {
+{% if finish.counts_rows %}
+        const uint32_t rowCount = 1;
+{% endif %}
+{% if finish.row_mask_numbers %}
+        const uint32_t rowCompareCount = kCompareElements;
+{% endif %}
+{% for buffer in finish.temporaries %}
+        AscendC::LocalTensor<float> {{ buffer.local }} = Buffer<float, {{ buffer.constant }}>();
+{% endfor %}
+{% for number in finish.mask_numbers %}
+        AscendC::LocalTensor<uint8_t> maskLocal{{ number }} = Mask({{ number }});
+{% endfor %}
+{% for number in finish.row_numbers %}
+        AscendC::LocalTensor<float> rowLocal{{ number }} = Row({{ number }});
+{% endfor %}
+{% for number in finish.row_mask_numbers %}
+        AscendC::LocalTensor<uint8_t> rowMaskLocal{{ number }} = RowMask({{ number }});
+{% endfor %}
+
+{% for call in finish.calls %}
+        {{ call.function }}({{ call.arguments | wrap }});
+{% endfor %}
+    }
+
+{% endfor %}
+{% endfor %}
+    __aicore__ inline void CopyOut(const tile_io::TileGrid& grid, const tile_io::TileOrigin& origin,
+                                   const tile_io::Tile& tile) {
+{% for tensor in written %}
+        {{ tensor.queue }}.CopyOut(tile, tile_io::OffsetInOutput(grid, origin), grid.shape[0]);
+{% endfor %}
+    }
+
+    // A buffer that holds one tile.
+    template <typename Computed, uint32_t index>
+    __aicore__ inline AscendC::LocalTensor<Computed> Buffer() {
+        if constexpr (index < kTileBuffers) {
+            return tileBuffer.template Get<Computed>()[index * tiling->tileElements];
+        } else {
+            return AscendC::LocalTensor<Computed>();
+        }
+    }
+
+    // A value of each row of a tile.
+    __aicore__ inline AscendC::LocalTensor<float> Row(uint32_t number) {
+        return rowBuffer.template Get<float>()[number * row_math::kRowFloats];
+    }
+{% if row_masks %}
+
+    // One bit for each row of a tile.
+    __aicore__ inline AscendC::LocalTensor<uint8_t> RowMask(uint32_t number) {
+        return rowMaskBuffer.template Get<uint8_t>()[number * row_math::kRowFloats / kMaskBits];
+    }
+{% endif %}
+
+    // The elements that are left of the parts of a row.
+    __aicore__ inline AscendC::LocalTensor<float> Total(uint32_t number) {
+        return totalBuffer.template Get<float>()[number * row_math::kLanes];
+    }
+{% if vector.half_types %}
+
+    // The buffer that casts of one-byte types use, one after the other.
+    __aicore__ inline AscendC::LocalTensor<half> Halves() {
+        if constexpr (kViaHalf) {
+            return halfBuffer.template Get<half>();
+        } else {
+            return AscendC::LocalTensor<half>();
+        }
+    }
+{% endif %}
+{% if vector.masks %}
+
+    // One bit for each element.
+    __aicore__ inline AscendC::LocalTensor<uint8_t> Mask(uint32_t number) {
+        return maskBuffer.template Get<uint8_t>()[number * tiling->tileElements / kMaskBits];
+    }
+{% endif %}
+
+    const {{ op_type }}TilingData* tiling;
+{% for tensor in read %}
+    tile_io::{{ tensor.type }} {{ tensor.queue }};
+{% endfor %}
+{% for tensor in written %}
+    tile_io::{{ tensor.type }} {{ tensor.queue }};
+{% endfor %}
+    AscendC::TBuf<AscendC::TPosition::VECCALC> tileBuffer;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> rowBuffer;
+{% if row_masks %}
+    AscendC::TBuf<AscendC::TPosition::VECCALC> rowMaskBuffer;
+{% endif %}
+{% if spreads %}
+    AscendC::TBuf<AscendC::TPosition::VECCALC> blockBuffer;
+{% endif %}
+    AscendC::TBuf<AscendC::TPosition::VECCALC> totalBuffer;
+{% if vector.half_types %}
+    AscendC::TBuf<AscendC::TPosition::VECCALC> halfBuffer;
+{% endif %}
+{% if vector.masks %}
+    AscendC::TBuf<AscendC::TPosition::VECCALC> maskBuffer;
+{% endif %}
+};
+
+#endif  // {{ guard }}_KERNEL_H

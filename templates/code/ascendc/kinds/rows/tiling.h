@@ -1,0 +1,39 @@
+// The tiling data that op_host passes to the kernel: a plain struct with the same layout on both sides.
+#ifndef {{ guard }}_TILING_H
+#define {{ guard }}_TILING_H
+
+#include <cstdint>
+
+struct {{ op_type }}TilingData {
+    // The largest number of elements in a tile, limited by the kernel's buffers.
+    uint32_t tileElements;
+
+    // The largest numbers of rows and columns of a tile. Tiling key 0: a tile has whole rows. Tiling key 1: it is a part
+    // of one row.
+    uint32_t tileRows;
+    uint32_t tileColumns;
+{% if flags %}
+    // Whether an optional input is given.
+{% for flag in flags %}
+    uint32_t {{ flag.member }};
+{% endfor %}
+{% endif %}
+{% for scalar in scalars %}
+    {{ scalar.ctype }} {{ scalar.member }};
+{% endfor %}
+
+    // The groups of rows, one tile each with tiling key 0: those of all cores, those of each core but the last, and those
+    // that cover dimension 1. Then the tiles that cover dimension 0, the row.
+    int64_t groupCount;
+    int64_t groupsPerBlock;
+    int64_t rowTiles;
+    int64_t columnTiles;
+    // The shape with the row as dimension 0 and the others collapsed, innermost first, and each input's strides in
+    // elements (0 for a broadcast dimension).
+    int64_t outputShape[8];
+{% for strides in strides %}
+    int64_t {{ strides }}[8];
+{% endfor %}
+};
+
+#endif  // {{ guard }}_TILING_H

@@ -1,0 +1,224 @@
+// Values of rows: reductions of the rows of a float32 tile, and instructions that take one value for each row.
+//
+// A row is reduced as a fixed tree that depends on its length only: halves are combined until 64 elements are left, and
+// one instruction combines these. A row that does not fit in a tile is reduced part by part, in order. The result is
+// therefore the same whatever the number of rows and of cores.
+#ifndef ROW_MATH_H
+#define ROW_MATH_H
+
+#include <cstdint>
+#include "kernel_operator.h"
+#include "tile_io.h"
+
+namespace row_math {
+
+using Local = AscendC::LocalTensor<float>;
+using tile_io::Tile;
+
+constexpr uint32_t kMostRows = 248;   // of a tile: Brcb takes eight at a time, an instruction has 255 repeats
+constexpr uint32_t kRowFloats = 256;  // of a buffer with a value of each row: whole blocks for Compare
+constexpr uint32_t kBlock = 8;        // elements
+constexpr uint32_t kLanes = 64;       // elements that one repeat of an instruction takes
+constexpr uint32_t kMostRepeats = 255;
+
+// Operators on tiles: along the tile, or repeated with strides. Those that reduce rows also combine 64 elements.
+struct Add {
+    static __aicore__ inline void Run(const Local& result, const Local& a, const Local& b, uint64_t lanes,
+                                      uint8_t repeats, const AscendC::BinaryRepeatParams& strides) {
+        AscendC::Add(result, a, b, lanes, repeats, strides);
+    }
+    static __aicore__ inline void Run(const Local& result, const Local& a, const Local& b, uint32_t count) {
+        AscendC::Add(result, a, b, count);
+    }
+    static __aicore__ inline void Reduce(const Local& result, const Local& x, uint32_t lanes, uint32_t rows,
+                                         uint32_t stride) {
+        AscendC::WholeReduceSum(result, x, lanes, rows, 1, 1, stride);
+    }
+};
+
+struct Max {
+    static __aicore__ inline void Run(const Local& result, const Local& a, const Local& b, uint64_t lanes,
+                                      uint8_t repeats, const AscendC::BinaryRepeatParams& strides) {
+        AscendC::Max(result, a, b, lanes, repeats, strides);
+    }
+    static __aicore__ inline void Run(const Local& result, const Local& a, const Local& b, uint32_t count) {
+        AscendC::Max(result, a, b, count);
+    }
+    static __aicore__ inline void Reduce(const Local& result, const Local& x, uint32_t lanes, uint32_t rows,
+                                         uint32_t stride) {
+        AscendC::WholeReduceMax(result, x, lanes, rows, 1, 1, stride, AscendC::ReduceOrder::ORDER_ONLY_VALUE);
+    }
+};
+
+struct Min {
+    static __aicore__ inline void Run(const Local& result, const Local& a, const Local& b, uint64_t lanes,
+                                      uint8_t repeats, const AscendC::BinaryRepeatParams& strides) {
+        AscendC::Min(result, a, b, lanes, repeats, strides);
+    }
+    static __aicore__ inline void Run(const Local& result, const Local& a, const Local& b, uint32_t count) {
+        AscendC::Min(result, a, b, count);
+    }
+    static __aicore__ inline void Reduce(const Local& result, const Local& x, uint32_t lanes, uint32_t rows,
+                                         uint32_t stride) {
+        AscendC::WholeReduceMin(result, x, lanes, rows, 1, 1, stride, AscendC::ReduceOrder::ORDER_ONLY_VALUE);
+    }
+};
+
+struct Sub {
+    static __aicore__ inline void Run(const Local& result, const Local& a, const Local& b, uint64_t lanes,
+                                      uint8_t repeats, const AscendC::BinaryRepeatParams& strides) {
+        AscendC::Sub(result, a, b, lanes, repeats, strides);
+    }
+};
+
+struct Mul {
+    static __aicore__ inline void Run(const Local& result, const Local& a, const Local& b, uint64_t lanes,
+                                      uint8_t repeats, const AscendC::BinaryRepeatParams& strides) {
+        AscendC::Mul(result, a, b, lanes, repeats, strides);
+    }
+};
+
+struct Div {
+    static __aicore__ inline void Run(const Local& result, const Local& a, const Local& b, uint64_t lanes,
+                                      uint8_t repeats, const AscendC::BinaryRepeatParams& strides) {
+        AscendC::Div(result, a, b, lanes, repeats, strides);
+    }
+};
+
+// The second operand as it is.
+struct Second {
+    static __aicore__ inline void Run(const Local& result, const Local&, const Local& b, uint64_t lanes,
+                                      uint8_t repeats, const AscendC::BinaryRepeatParams& strides) {
+        AscendC::Muls(result, b, 1.0f, lanes, repeats,
+                      {strides.dstBlkStride, strides.src1BlkStride, strides.dstRepStride, strides.src1RepStride});
+    }
+};
+
+// Whether instructions run down the rows, 64 columns at a time, and not along each row.
+__aicore__ inline bool DownRows(const Tile& tile, uint32_t columns) {
+    return tile.rows * kLanes > columns && tile.pitch <= kMostRepeats * kBlock;
+}
+
+// Combines `columns` columns of each row of two tiles.
+template <typename Operator>
+__aicore__ inline void Combine(const Local& result, const Local& a, const Local& b, const Tile& tile,
+                               uint32_t columns) {
+    if (!DownRows(tile, columns)) {
+        for (uint32_t row = 0; row < tile.rows; row++) {
+            const uint32_t start = row * tile.pitch;
+            Operator::Run(result[start], a[start], b[start], columns);
+        }
+        return;
+    }
+    const uint8_t stride = static_cast<uint8_t>(tile.pitch / kBlock);
+    const AscendC::BinaryRepeatParams strides(1, 1, 1, stride, stride, stride);
+    for (uint32_t start = 0; start < columns; start += kLanes) {
+        const uint32_t lanes = tile_io::AtMost(columns - start, kLanes);
+        Operator::Run(result[start], a[start], b[start], lanes, static_cast<uint8_t>(tile.rows), strides);
+    }
+}
+
+// Copies the columns of each row from `first` on, which is a multiple of 8, up to `end`.
+__aicore__ inline void CopyColumns(const Local& result, const Local& x, const Tile& tile, uint32_t first,
+                                   uint32_t end) {
+    for (uint32_t row = 0; row < tile.rows; row++) {
+        AscendC::Muls(result[row * tile.pitch + first], x[row * tile.pitch + first], 1.0f, end - first);
+    }
+}
+
+// Folds each row until 64 elements are left. `work` may be `x`. Rows of up to 64 elements stay in `x`.
+template <typename Operator>
+__aicore__ inline Local Folded(const Local& x, const Local& work, const Tile& tile) {
+    if (tile.columns <= kLanes) {
+        return x;
+    }
+    uint32_t half = kLanes;
+    while (2 * half < tile.columns) {
+        half *= 2;
+    }
+    const uint32_t upper = tile.columns - half;
+    if (upper < half && work.GetPhyAddr() != x.GetPhyAddr()) {
+        CopyColumns(work, x, tile, upper / kBlock * kBlock, half);
+    }
+    Combine<Operator>(work, x, x[half], tile, upper);
+    for (half /= 2; half >= kLanes; half /= 2) {
+        Combine<Operator>(work, work, work[half], tile, half);
+    }
+    return work;
+}
+
+// The reduction of each row of a tile.
+template <typename Operator>
+__aicore__ inline void Reduce(const Local& rows, const Local& x, const Local& work, const Tile& tile) {
+    const Local folded = Folded<Operator>(x, work, tile);
+    Operator::Reduce(rows, folded, tile_io::AtMost(tile.columns, kLanes), tile.rows, tile.pitch / kBlock);
+}
+
+// Combines a part of a row with the parts before it, of which the first has at least 64 elements.
+template <typename Operator>
+__aicore__ inline void AddPart(const Local& total, const Local& x, const Local& work, const Tile& tile, bool first) {
+    const Local folded = Folded<Operator>(x, work, tile);
+    if (first) {
+        AscendC::Muls(total, folded, 1.0f, kLanes);
+    } else {
+        Operator::Run(total, total, folded, tile_io::AtMost(tile.columns, kLanes));
+    }
+}
+
+// The reduction of a row whose parts have all been added.
+template <typename Operator>
+__aicore__ inline void Finish(const Local& rows, const Local& total) {
+    Operator::Reduce(rows, total, kLanes, 1, kLanes / kBlock);
+}
+
+// Fills a block with the value of each row.
+__aicore__ inline void FillBlocks(const Local& blocks, const Local& rows, uint32_t rowCount) {
+    AscendC::Brcb(blocks, rows, static_cast<uint8_t>((rowCount + kBlock - 1) / kBlock), {1, kBlock});
+}
+
+// One instruction of WithRows. Strides are those between repeats, in blocks.
+template <typename Operator, bool kRowsFirst>
+__aicore__ inline void RunWithBlocks(const Local& result, const Local& x, const Local& blocks, uint32_t lanes,
+                                     uint32_t repeats, uint8_t stride, uint8_t blockStride) {
+    if constexpr (kRowsFirst) {
+        Operator::Run(result, blocks, x, lanes, static_cast<uint8_t>(repeats), {1, 0, 1, stride, blockStride, stride});
+    } else {
+        Operator::Run(result, x, blocks, lanes, static_cast<uint8_t>(repeats), {1, 1, 0, stride, stride, blockStride});
+    }
+}
+
+// An operator on a tile and the value of each row, in this order or, with `kRowsFirst`, in the other: on one row after
+// the other, or down the rows. `blocks` is work space.
+template <typename Operator, bool kRowsFirst = false>
+__aicore__ inline void WithRows(const Local& result, const Local& x, const Local& rows, const Local& blocks,
+                                const Tile& tile) {
+    FillBlocks(blocks, rows, tile.rows);
+    if (DownRows(tile, tile.columns)) {
+        const uint8_t stride = static_cast<uint8_t>(tile.pitch / kBlock);
+        for (uint32_t start = 0; start < tile.columns; start += kLanes) {
+            const uint32_t lanes = tile_io::AtMost(tile.columns - start, kLanes);
+            RunWithBlocks<Operator, kRowsFirst>(result[start], x[start], blocks, lanes, tile.rows, stride, 1);
+        }
+        return;
+    }
+    for (uint32_t row = 0; row < tile.rows; row++) {
+        const Local block = blocks[row * kBlock];
+        const uint32_t end = row * tile.pitch + tile.columns;
+        for (uint32_t start = row * tile.pitch; start < end;) {
+            const uint32_t repeats = tile_io::AtMost((end - start) / kLanes, kMostRepeats);
+            const uint32_t lanes = repeats > 0 ? kLanes : end - start;
+            RunWithBlocks<Operator, kRowsFirst>(result[start], x[start], block, lanes, repeats > 0 ? repeats : 1,
+                                                kLanes / kBlock, 0);
+            start += repeats > 0 ? repeats * kLanes : lanes;
+        }
+    }
+}
+
+// A tile with the value of each row in the whole row. `blocks` is work space.
+__aicore__ inline void Spread(const Local& result, const Local& rows, const Local& blocks, const Tile& tile) {
+    WithRows<Second>(result, result, rows, blocks, tile);
+}
+
+}  // namespace row_math
+
+#endif  // ROW_MATH_H

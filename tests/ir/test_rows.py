@@ -1,0 +1,150 @@
+"""Row functions against torch's, and their derivatives against torch's autograd, in float64."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from opforge.ir.backward import backward_of  # noqa: E402
+from opforge.ir.differentiate import differentiate  # noqa: E402
+from opforge.ir.evaluate import evaluate  # noqa: E402
+from opforge.ir.op_graphs import build_graph  # noqa: E402
+from opforge.ir.rows import row_values  # noqa: E402
+from opforge.spec.language import ROW_FUNCTIONS  # noqa: E402
+from opforge.spec.model import OpSpec  # noqa: E402
+from opforge.spec.read.command_line import spec_from_options  # noqa: E402
+
+pytestmark = pytest.mark.torch
+
+functional = torch.nn.functional
+# Expressions of x [..., H] and w, b [H]; each has the shape of x.
+WHOLE = {
+    "y = softmax(x, -1)": lambda x, **_: torch.softmax(x, -1),
+    "y = softmax(x * w, dim=-1) + b": lambda x, w, b: torch.softmax(x * w, -1) + b,
+    "y = log_softmax(x, -1)": lambda x, **_: torch.log_softmax(x, -1),
+    "y = rms_norm(x, w, 1e-6)": lambda x, w, **_: functional.rms_norm(x, x.shape[-1:], w, 1e-6),
+    "y = rms_norm(x, weight=w, eps=0.5) * b": lambda x, w, b: functional.rms_norm(x, x.shape[-1:], w, 0.5) * b,
+    "y = layer_norm(x, w, b)": lambda x, w, b: functional.layer_norm(x, x.shape[-1:], w, b),
+    "y = layer_norm(x, bias=b, weight=w, eps=0.25)": lambda x, w, b: functional.layer_norm(x, x.shape[-1:], w, b, 0.25),
+    "y = x - mean(x, -1, keepdim=True)": lambda x, **_: x - x.mean(-1, keepdim=True),
+    "y = x / sum(abs(x), -1, keepdim=True)": lambda x, **_: x / x.abs().sum(-1, keepdim=True),
+    "y = x - amax(x, -1, True)": lambda x, **_: x - x.amax(-1, keepdim=True),
+    "y = x * amin(x * w, -1, True)": lambda x, w, **_: x * (x * w).amin(-1, keepdim=True),
+    "y = x - logsumexp(x, -1, keepdim=True)": lambda x, **_: x - torch.logsumexp(x, -1, keepdim=True),
+    "y = x / std(x, -1, keepdim=True)": lambda x, **_: x / x.std(-1, keepdim=True),
+    "y = x * var(x, -1, correction=0, keepdim=True)": lambda x, **_: x * x.var(-1, correction=0, keepdim=True),
+    "s = sum(x * w, -1, keepdim=True)\ny = x * exp(-s * s) + s": lambda x, w, **_: (
+        (s := (x * w).sum(-1, keepdim=True)) * 1 + x * torch.exp(-s * s)
+    ),
+    "y = x * sum(w, -1, keepdim=True)": lambda x, w, **_: x * w.sum(),
+    "m = mean(x, -1, keepdim=True)\nv = mean(x + m, -1, keepdim=True)\ny = x * v": lambda x, **_: (
+        x * (x + x.mean(-1, keepdim=True)).mean(-1, keepdim=True)
+    ),
+}
+NAMES = ("x", "w", "b")
+
+
+def op(compute: str) -> OpSpec:
+    used = [name for name in NAMES if name in compute.replace("weight", "").replace("bias", "").replace("abs", "")]
+    shapes = {"x": "x=[..., H]", "w": "w=[H]", "b": "b=[H]"}
+    given = tuple(shapes[name] for name in used)
+    return spec_from_options("Example", used, compute=compute, shapes=given).ops[0]
+
+
+def tensors(*leading: int, length: int = 7) -> dict[str, torch.Tensor]:
+    generator = torch.Generator().manual_seed(3)
+    shapes = {"x": (*leading, length), "w": (length,), "b": (length,)}
+    return {
+        name: torch.randn(shape, generator=generator, dtype=torch.float64).requires_grad_()
+        for name, shape in shapes.items()
+    }
+
+
+def test_every_function_is_tested() -> None:
+    assert all(any(f"{name}(" in compute for compute in WHOLE) for name in ROW_FUNCTIONS)
+
+
+@pytest.mark.parametrize("leading", [(), (1,), (5,), (2, 3), (0,)], ids=str)
+@pytest.mark.parametrize("compute", WHOLE)
+def test_meaning_and_derivative(compute: str, leading: tuple[int, ...]) -> None:
+    made, given = op(compute), tensors(*leading)
+    graph = build_graph(made)
+    wanted = WHOLE[compute](**given)
+    inputs = {name: given[name] for name in graph.inputs}
+    found = evaluate(graph, inputs, {})["y"]
+    torch.testing.assert_close(found, wanted.expand(found.shape), rtol=1e-11, atol=1e-13)
+    up = torch.randn(found.shape, dtype=torch.float64)
+    grads = torch.autograd.grad(wanted.expand(found.shape), list(inputs.values()), up, allow_unused=True)
+    backward = differentiate(made, graph)
+    results = evaluate(backward, {name: {"grad_y": up, **inputs}[name] for name in backward.inputs}, {})
+    for (name, tensor), gradient in zip(inputs.items(), grads, strict=True):
+        summed = results[f"grad_{name}"].expand(found.shape).sum_to_size(tensor.shape)
+        torch.testing.assert_close(summed, gradient, rtol=1e-9, atol=1e-11)
+
+
+@pytest.mark.parametrize("compute", WHOLE)
+def test_second_derivatives(compute: str) -> None:
+    made, given = op(compute), tensors(3, length=4)
+    backward = backward_of(made, build_graph(made))
+    assert backward is not None
+    assert backward.kernel is not None
+    assert backward.graph is not None
+    first = backward.graph
+    up = torch.randn(3, 4, dtype=torch.float64, requires_grad=True)
+    inputs = {name: {"grad_y": up, **given}[name] for name in first.inputs}
+    forward = evaluate(first, inputs, {})
+    ups = {f"grad_{name}": torch.randn_like(value) for name, value in forward.items()}
+    wanted = torch.autograd.grad(list(forward.values()), list(inputs.values()), list(ups.values()), allow_unused=True)
+    second = differentiate(backward.kernel, first)
+    found = evaluate(second, {name: {**ups, **inputs}[name] for name in second.inputs}, {})
+    for (name, tensor), gradient in zip(inputs.items(), wanted, strict=True):
+        if gradient is not None:
+            summed = found[f"grad_{name}"].expand(3, 4).sum_to_size(tensor.shape)
+            torch.testing.assert_close(summed, gradient, rtol=1e-9, atol=1e-10)
+
+
+def test_ties_share_the_gradient_of_the_largest() -> None:
+    made = op("y = x * amax(x, -1, True)")
+    x = torch.tensor([[1.0, 3.0, 3.0], [2.0, 2.0, 2.0]], dtype=torch.float64, requires_grad=True)
+    up = torch.tensor([[1.0, 2.0, 5.0], [1.0, 0.0, 0.0]], dtype=torch.float64)
+    (wanted,) = torch.autograd.grad(x * x.amax(-1, keepdim=True), x, up)
+    found = evaluate(differentiate(made, build_graph(made)), {"grad_y": up, "x": x}, {})["grad_x"]
+    torch.testing.assert_close(found, wanted)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        [math.inf, 1.0, 2.0],
+        [-math.inf, -math.inf, -math.inf],
+        [-math.inf, 0.0, 1.0],
+        [math.nan, 0.0, 1.0],
+        [3e38, 3e38, -3e38],
+        [-1e30, -1e30, 1e-30],
+    ],
+)
+def test_special_values(row: list[float]) -> None:
+    x = torch.tensor([row])
+    for compute, wanted in (
+        ("y = softmax(x, -1)", torch.softmax(x, -1)),
+        ("y = log_softmax(x, -1)", torch.log_softmax(x, -1)),
+        ("y = x * 0 + logsumexp(x, -1, keepdim=True)", x * 0 + torch.logsumexp(x, -1, keepdim=True)),
+        ("y = x * 0 + amax(x, -1, keepdim=True)", x * 0 + x.amax(-1, keepdim=True)),
+    ):
+        found = evaluate(build_graph(op(compute)), {"x": x}, {})["y"]
+        torch.testing.assert_close(found, wanted, equal_nan=True, rtol=1e-6, atol=0.0)
+
+
+def test_a_variance_far_from_zero_keeps_its_digits() -> None:
+    x = 10_000 + torch.arange(8.0).reshape(1, 8) / 8
+    found = evaluate(build_graph(op("y = x * 0 + var(x, -1, keepdim=True)")), {"x": x}, {})["y"]
+    torch.testing.assert_close(found[0, 0], x.double().var(-1)[0].float(), rtol=1e-6, atol=0.0)
+
+
+def test_values_of_rows_are_told_from_tiles() -> None:
+    graph = build_graph(op("s = sum(x * w, -1, keepdim=True)\ny = x * exp(-s * s) + s"))
+    rows = {graph[node].op for node in row_values(graph.nodes)}
+    assert rows == {"sum", "neg", "mul", "exp"}
