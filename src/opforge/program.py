@@ -44,11 +44,13 @@ class Golden:
     """The code that computes an op's results on the host in double precision, for ``aclnn/golden_op.h``.
 
     ``operands`` are made once for all elements, ``elements`` for each; ``results`` name one element of each output.
+    ``row_results``: the outputs, by index, that have one element for each row.
     """
 
     elements: tuple[Variable, ...]
     results: tuple[str, ...]
     operands: tuple[Variable, ...] = ()
+    row_results: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -256,6 +258,11 @@ class Kernel(ABC):
     @property
     def own_shapes(self) -> bool:
         """Whether op_host computes a separate shape for each output; otherwise all outputs have one shape."""
+        return False
+
+    @property
+    def takes_lists(self) -> bool:
+        """Whether op_host reads each input as a list of tensors, of any length."""
         return False
 
     @property

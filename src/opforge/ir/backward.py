@@ -92,7 +92,8 @@ def _epilogue(graph: Graph) -> Graph:
             value[node.id] = builder.size(graph[node.operands[0]].name or "", node.axis or -1, node.dtype)
         elif node.op not in ("input", "cast"):
             value[node.id] = builder.apply(node.op, *(value[operand] for operand in node.operands))
-    return builder.finish({output.name: value[graph[output.node].operands[0]] for output in graph.outputs})
+    rows = {output.name: output.row for output in graph.outputs if output.row is not None}
+    return builder.finish({output.name: value[graph[output.node].operands[0]] for output in graph.outputs}, rows)
 
 
 def _as_it_comes(graph: Graph, node: int) -> str | None:
@@ -136,9 +137,10 @@ def _dims(op: OpSpec, name: str, tensor: TensorSpec) -> tuple[str, ...]:
     """The dimensions of a tensor of the kernel. Only rows need their names; gradients have the broadcast shape."""
     if not op.expression.reduces:
         return ("...",)
-    if name == tensor.name or tensor in op.outputs:
-        return tensor.dims
-    return max((t.dims for t in op.inputs), key=lambda dims: (len(dims), dims[-1:] != ("1",)))
+    whole = max((t.dims for t in op.inputs), key=lambda dims: (len(dims), dims[-1:] != ("1",)))
+    if tensor in op.outputs and len(tensor.dims) < len(whole):
+        return (*tensor.dims, "1")  # the caller adds the dimension again
+    return tensor.dims if name == tensor.name or tensor in op.outputs else whole
 
 
 def _columns(op: OpSpec, tensors: Iterable[TensorSpec], rows: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:

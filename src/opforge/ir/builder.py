@@ -8,8 +8,9 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
-from opforge.ir.graph import Graph, Node, Output
+from opforge.ir.graph import Graph, Node, Output, RowDimension
 from opforge.ir.legality import COMPUTE, STORAGE, WHOLE, verify
 from opforge.spec.language import FLOAT32_MAX, REDUCTIONS
 
@@ -94,13 +95,13 @@ class GraphBuilder:
                 return turned
         return self._add(Node(0, op, operands, dtype, scalar=scalar))
 
-    def finish(self, outputs: dict[str, int]) -> Graph:
-        """The graph of these outputs, each cast to its storage dtype."""
+    def finish(self, outputs: dict[str, int], rows: Mapping[str, RowDimension] = MappingProxyType({})) -> Graph:
+        """The graph of these outputs, each cast to its storage dtype. ``rows``: see ``Output.row``."""
         stored = {
             name: self._add(Node(0, "cast", (node,), STORAGE, scalar=self.nodes[node].scalar))
             for name, node in outputs.items()
         }
-        graph = pruned(self.nodes, stored)
+        graph = pruned(self.nodes, stored, rows)
         verify(graph)
         return graph
 
@@ -113,7 +114,9 @@ class GraphBuilder:
         return self._known[key]
 
 
-def pruned(nodes: Sequence[Node], outputs: Mapping[str, int]) -> Graph:
+def pruned(
+    nodes: Sequence[Node], outputs: Mapping[str, int], rows: Mapping[str, RowDimension] = MappingProxyType({})
+) -> Graph:
     """The graph of these outputs, without unused nodes."""
     live: set[int] = set()
     todo = list(outputs.values())
@@ -127,7 +130,7 @@ def pruned(nodes: Sequence[Node], outputs: Mapping[str, int]) -> Graph:
         dataclasses.replace(nodes[old], id=new, operands=tuple(number[o] for o in nodes[old].operands))
         for old, new in number.items()
     )
-    return Graph(kept, tuple(Output(name, number[place]) for name, place in outputs.items()))
+    return Graph(kept, tuple(Output(name, number[place], rows.get(name)) for name, place in outputs.items()))
 
 
 def _fold(op: str, values: list[float]) -> float:

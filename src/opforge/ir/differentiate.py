@@ -17,7 +17,7 @@ from opforge.errors import InternalError
 from opforge.ir.builder import GELU_CUBE, GELU_SLOPE, GraphBuilder
 from opforge.ir.graph import Graph
 from opforge.ir.legality import COMPUTE, STORAGE
-from opforge.ir.rows import row_outputs, row_values
+from opforge.ir.rows import row_values
 from opforge.spec.model import OpSpec
 
 
@@ -259,7 +259,7 @@ def gradients(op: OpSpec, graph: Graph) -> Graph | None:
         if graph[source].dtype != COMPUTE or output.name not in floating:
             continue
         grad = builder.input(f"grad_{output.name}")
-        if source in rows and output.name not in row_outputs(op):
+        if source in rows and output.row is None:
             grad = _over_row(builder, grad, op)
         adjoint[source] = algebra.add(adjoint[source], grad) if source in adjoint else grad
     value = _copy(graph, builder, op)

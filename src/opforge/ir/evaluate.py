@@ -80,8 +80,9 @@ def evaluate(
 ) -> dict[str, Tensor]:
     """Compute the outputs by name; they are contiguous.
 
-    Each has the broadcast shape of all inputs; in a graph with matrix products, the products' shape. A product is
-    computed in float32 from its operands as stored (in float64 for float64), leading dimensions as rows.
+    Each has the broadcast shape of all inputs, or one element for each row of it; in a graph with matrix products, the
+    products' shape. A product is computed in float32 from its operands as stored (in float64 for float64), leading
+    dimensions as rows.
 
     Args:
         graph: the expression.
@@ -115,11 +116,13 @@ def evaluate(
             values.append(_value(node, values, place))
     products = [values[product.id] for product in graph.products]
     shape = torch.broadcast_shapes(*(tensor.shape for tensor in products or given.values()))
-    results = {o.name: (values[o.node], graph[graph[o.node].operands[0]]) for o in graph.outputs}
-    return {
-        name: value.to((dtypes or {}).get(name) or _stored(node, floating)).expand(shape).contiguous()
-        for name, (value, node) in results.items()
-    }
+    results = {}
+    for output in graph.outputs:
+        dtype = (dtypes or {}).get(output.name) or _stored(graph[graph[output.node].operands[0]], floating)
+        own = shape if output.row is None else (*shape[:-1], 1)
+        value = values[output.node].to(dtype).expand(own).contiguous()
+        results[output.name] = value.squeeze(-1) if output.row == "dropped" else value
+    return results
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,12 @@ cast back precedes each output, so the graph shows every rounding of the kernel.
 
 from __future__ import annotations
 
+from typing import Literal
+
 from opforge.frozen import dataclass
 from opforge.spec.language import REDUCTIONS
+
+RowDimension = Literal["kept", "dropped"]
 
 # Elementwise operators with tensor operands, by arity. Each has a meaning (ir.evaluate), a derivative
 # (ir.differentiate), a spelling (render) and a test; tests/house_rules checks that the tables agree.
@@ -56,10 +60,15 @@ class Node:
 
 @dataclass(frozen=True)
 class Output:
-    """A named result and its node, of dtype ``storage``."""
+    """A named result and its node, of dtype ``storage``.
+
+    ``row``: it has one element for each row: the last dimension is ``kept`` with extent 1, or ``dropped``. Other
+    results have the broadcast shape of all inputs.
+    """
 
     name: str
     node: int
+    row: RowDimension | None = None
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from opforge.ir.graph import Graph
 from opforge.ir.legality import COMPUTE, WHOLE
 from opforge.ir.powers import power
 from opforge.ir.products import product_names
+from opforge.ir.rows import row_dimensions
 from opforge.spec.model import OpSpec, Spec, TensorSpec
 from opforge.spec.tree import Apply, Assignment, Cast, Compute, Expression, Extent, GivenOr, Name, Number, Product, walk
 from opforge.spec.value_kinds import kinds_of
@@ -51,6 +52,7 @@ class _Lowering:
         self.compute = compute
         self.products = product_names(op, compute)
         self.passage = op.passage
+        self.rows = row_dimensions(op) if compute.reduces else {}
         self.builder = GraphBuilder()
         self.values: dict[str, int] = {}  # inputs, and local names that depend on one
         self.numbers: dict[str, Expression] = {}  # other local names: float32 or int32, depending on the other operand
@@ -80,7 +82,8 @@ class _Lowering:
         problems = [p for t in self.op.outputs if (p := self.output(t, places[t.name])) is not None]
         if problems:
             raise SpecError(problems)
-        return self.builder.finish({t.name: self.values[t.name] for t in self.op.outputs})
+        made = {t.name: self.values[t.name] for t in self.op.outputs}
+        return self.builder.finish(made, self.rows)
 
     def scalar(self, expression: Expression) -> bool:
         """Whether it depends on no tensor."""
@@ -134,6 +137,10 @@ class _Lowering:
                 f"`{assignment.name}` does not depend on any input",
                 "so it has no shape; use an input in it",
             )
+        short = next((t.name for t in self.op.inputs if t.dims[-1:] == ("1",)), None)
+        if short is not None and tensor.name in self.rows:
+            what = f"`{tensor.name}` has one element for each row, and so has the input `{short}`"
+            return self.problem(assignment, what, "this is not supported yet; make it a result of an op of its own")
         node = self.values[tensor.name]
         if self.builder.nodes[node].scalar:
             return self.problem(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from opforge.ir.graph import Node
+from opforge.ir.graph import Node, RowDimension
 from opforge.spec.language import REDUCTIONS
 from opforge.spec.model import OpSpec
 
@@ -20,7 +20,13 @@ def row_values(nodes: Sequence[Node]) -> frozenset[int]:
     return frozenset(found)
 
 
-def row_outputs(op: OpSpec) -> tuple[str, ...]:
-    """The outputs with one element for each row."""
-    whole = max((len(tensor.dims), tensor.dims[-1:] != ("1",)) for tensor in op.inputs)
-    return tuple(t.name for t in op.outputs if (len(t.dims), t.dims[-1:] != ("1",)) < whole)
+def row_dimensions(op: OpSpec) -> Mapping[str, RowDimension]:
+    """What becomes of the last dimension, by name of the results that have one element for each row."""
+    whole = max((tensor.dims for tensor in op.inputs), key=lambda dims: (len(dims), dims[-1:] != ("1",)))
+    found: dict[str, RowDimension] = {}
+    for tensor in op.outputs:
+        if len(tensor.dims) < len(whole):
+            found[tensor.name] = "dropped"
+        elif tensor.dims[-1:] == ("1",) != whole[-1:]:
+            found[tensor.name] = "kept"
+    return found

@@ -21,7 +21,7 @@ from opforge.plan.vector_model import HostScalar, ScalarOperand
 from opforge.spec.language import REDUCTIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Mapping
 
     from opforge.ir.graph import Graph, Node
     from opforge.plan.vector_model import ComputeDtype
@@ -110,11 +110,8 @@ def _dtype(node: Node) -> ComputeDtype:
     return "int32" if node.dtype == "int32" else "float32"
 
 
-def lower(graph: Graph, row_outputs: Collection[str] = ()) -> Lowered:
-    """The graph as vector instructions, without the casts between storage and compute dtypes, which the tile does.
-
-    ``row_outputs`` are the outputs with one element for each row.
-    """
+def lower(graph: Graph) -> Lowered:
+    """The graph as vector instructions, without the casts between storage and compute dtypes, which the tile does."""
     names = frozenset(n.name for n in graph.nodes if n.name) | {o.name for o in graph.outputs}
     optional = {node.operands[0]: node.value for node in graph.nodes if node.op == "given_or"}
     rows = row_values(graph.nodes)
@@ -128,6 +125,6 @@ def lower(graph: Graph, row_outputs: Collection[str] = ()) -> Lowered:
     for output in graph.outputs:
         value = low.operand(graph[output.node].operands[0])
         made = value if isinstance(value, Value) else low.filled(value)
-        outputs.append((output.name, made if output.name in row_outputs else low.whole(made)))
+        outputs.append((output.name, low.whole(made) if output.row is None else made))
     inputs, products, steps = tuple(low.inputs), tuple(low.products), tuple(low.steps)
     return Lowered(inputs, products, steps, tuple(outputs), tuple(low.scalars.values()))

@@ -14,7 +14,11 @@ class ElementwiseBackward(CppBackward):
 
     def gradient(self, name: str, grads: Mapping[str, str]) -> str:
         at = f"{name}->" if name in self.signature.optional else f"{name}."
-        return f"at::sum_to({grads[self.gradients[name]]}, {at}sizes()).to({at}scalar_type())"
+        source = self.gradients[name]
+        grad = grads[source]
+        if any(source == f"grad_{output.name}" for output in self.row_results):
+            grad = f"{grad}.expand(at::infer_size({grad}.sizes(), {at}sizes()))"
+        return f"at::sum_to({grad}, {at}sizes()).to({at}scalar_type())"
 
     def stand_in(self, kernel: Signature, name: str, grad: str) -> tuple[str, str]:
         """The number in place of an optional input, as a tensor with the dtype of a required one."""

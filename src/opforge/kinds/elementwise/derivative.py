@@ -26,6 +26,7 @@ class _Formula:
     def __init__(self, signature: Signature, gradients: Mapping[str, str], kernel: Signature | None) -> None:
         self.signature, graph = signature, signature.kernel.expression
         self.kernel = kernel
+        self.outputs = graph.outputs
         self.gradients = gradients
         self.grads = tuple(f"grad_{name}" for name in signature.outputs)
         self.results = {name: f"grad_{name}" for name in signature.inputs}
@@ -78,9 +79,14 @@ class _Formula:
     def _arguments(self, kernel: Signature) -> list[str]:
         arguments = []
         for name in kernel.inputs:
-            given = f"ctx.{name}" if name in self.numbers else name
+            given = f"ctx.{name}" if name in self.numbers else self._whole_rank(name)
             arguments.append(self.stand_in.get(name, given))
         return [*arguments, *(f"ctx.{name}" for name in kernel.attrs)]
+
+    def _whole_rank(self, name: str) -> str:
+        """A tensor, with the last dimension if it is the gradient of a result without it."""
+        output = next((o for o in self.outputs if f"grad_{o.name}" == name), None)
+        return f"{name}.unsqueeze(-1)" if output is not None and output.row == "dropped" else name
 
     def _given(self, kernel: Signature, name: str) -> str:
         """An optional input as the tensor that the kernel needs: the number if it is left out."""
@@ -122,7 +128,7 @@ class _Formula:
     def _gradient(self, name: str, body: Statements) -> None:
         source = self.gradients[name]
         with body.when(self._wanted(name)):
-            value = self.made.get(source, source)
+            value = self.made.get(source) or self._whole_rank(source)
             body.assign(self.results[name], f"_broadcast.summed_to({value}, ctx.shape_{name}, ctx.dtype_{name})")
 
     def _setup(self) -> Statements:

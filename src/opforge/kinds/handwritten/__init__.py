@@ -41,6 +41,10 @@ class Handwritten(Kernel):
         return plan_handwritten(self.op, self.socs)
 
     @property
+    def takes_lists(self) -> bool:
+        return True
+
+    @property
     def own_shapes(self) -> bool:
         return True
 

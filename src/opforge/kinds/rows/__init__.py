@@ -36,7 +36,11 @@ class Rows(RowsKernel):
 
     @property
     def broadcasts(self) -> bool:
-        return True
+        return not self.own_shapes
+
+    @property
+    def own_shapes(self) -> bool:
+        return any(output.row is not None for output in self.expression.outputs)
 
     @property
     def golden(self) -> Golden:
@@ -56,7 +60,7 @@ class Rows(RowsKernel):
     def trial_cases(self) -> tuple[TrialCase, ...]:
         from opforge.render.ascendc.trials import symbol_cases
 
-        return tuple(symbol_cases(self.op))
+        return tuple(symbol_cases(self.op, own_shapes=True))
 
     def launch_files(self) -> tuple[File, ...]:
         from opforge.kinds.rows.files import launch_files

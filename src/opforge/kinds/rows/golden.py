@@ -34,4 +34,5 @@ def golden_of(op: OpSpec, graph: Graph) -> Golden:
         name if output.node in numbers else f"{name}(elementIndex)"
         for name, output in zip(made.results, graph.outputs, strict=True)
     )
-    return Golden(made.elements, results)
+    of_rows = tuple(place for place, output in enumerate(graph.outputs) if output.row is not None)
+    return Golden(made.elements, results, row_results=of_rows)

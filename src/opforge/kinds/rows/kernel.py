@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from opforge.frozen import dataclass
 from opforge.naming import snake
 from opforge.plan.steps import REDUCING
-from opforge.render.ascendc.cpp_names import TensorNames, tensor_names
+from opforge.render.ascendc.cpp_names import TensorNames, local_of, tensor_names
 from opforge.render.ascendc.entry import addresses, queue_of
 from opforge.render.ascendc.instruction_spelling import Call, call, finish_call, part_call
 from opforge.render.ascendc.vector_code import (
@@ -16,6 +16,7 @@ from opforge.render.ascendc.vector_code import (
     WrittenTensor,
     input_queue,
     output_queue,
+    stored_arguments,
     temporaries,
     vector_form,
 )
@@ -50,6 +51,16 @@ class ReadTensor:
 
 
 @dataclass(frozen=True)
+class RowResult:
+    """A result with one element for each row: its queue, the local tensor with the value, and how it is stored."""
+
+    queue: str
+    local: str
+    buffer: str
+    stored: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class FinishForm:
     """What a pass computes from its reductions after the last part of a row."""
 
@@ -79,6 +90,7 @@ class ProgramForm:
     total_numbers: tuple[int, ...]
     spreads: bool
     writes: bool
+    writes_rows: bool
     finish: tuple[FinishForm, ...]
 
 
@@ -96,6 +108,8 @@ class KernelForm:
     queues: tuple[Call, ...]
     read: tuple[ReadTensor, ...]
     written: tuple[WrittenTensor, ...]
+    whole_results: tuple[WrittenTensor, ...]
+    row_results: tuple[RowResult, ...]
     row_values: int
     row_masks: int
     totals: int
@@ -128,6 +142,8 @@ def kernel_form(op: OpSpec, plan: RowsPlan) -> KernelForm:
     writer = _Programs(plan, by_name)
     passes = tuple(writer.of_pass(number, each) for number, each in enumerate(plan.passes))
     vector = vector_form(whole, by_name, "tile")
+    rows = {home.output: home.place for home in whole.homes if home.place.of_rows}
+    written = [(a, WrittenTensor(by_name[a.name].queue, output_queue(by_name[a.name], a))) for a in plan.outputs]
     return KernelForm(
         op_type=op.type,
         stem=stem,
@@ -136,9 +152,11 @@ def kernel_form(op: OpSpec, plan: RowsPlan) -> KernelForm:
         vector=vector,
         types=tuple(f"typename {t.type}" for t in tensors),
         init_parameters=(*addresses(tensors), *others),
-        queues=tuple(queue_of(by_name[a.name], a, otherwise.get(a.name)) for a in plan.arguments if a.moved),
+        queues=tuple(_queue(by_name[a.name], a, otherwise.get(a.name)) for a in plan.arguments if a.moved),
         read=writer.read(whole),
-        written=tuple(WrittenTensor(by_name[a.name].queue, output_queue(by_name[a.name], a)) for a in plan.outputs),
+        written=tuple(tensor for _, tensor in written),
+        whole_results=tuple(tensor for a, tensor in written if a.name not in rows),
+        row_results=tuple(_row_result(by_name[a.name], a, rows[a.name]) for a, _ in written if a.name in rows),
         row_values=plan.values,
         row_masks=plan.masks,
         totals=plan.totals,
@@ -147,6 +165,18 @@ def kernel_form(op: OpSpec, plan: RowsPlan) -> KernelForm:
         programs=(writer.whole_rows(), *passes),
         passes=passes,
     )
+
+
+def _queue(tensor: TensorNames, argument: Argument, otherwise: float | None) -> Call:
+    """The call that initialises a tensor's queue, of a tile or of one element for each row."""
+    made = queue_of(tensor, argument, otherwise)
+    size = "row_math::kRowFloats" if argument.row else made.arguments[3]
+    return Call(made.function, (*made.arguments[:3], size, *made.arguments[4:]))
+
+
+def _row_result(tensor: TensorNames, argument: Argument, place: Place) -> RowResult:
+    local = local_of(place)
+    return RowResult(tensor.queue, local, f"Row({place.number})", stored_arguments(argument, local))
 
 
 class _Programs:
@@ -190,7 +220,7 @@ class _Programs:
             part_call(i, f"totalLocal{totals[i.target]}") if i.target in totals else call(i) for i in plan.instructions
         )
         outside = [i for i in plan.instructions if i.target not in totals]
-        places = _places(outside)
+        places = _places(outside) | {home.place for home in plan.homes if home.place.of_rows}
         partly = ("first",) if reductions else ()
         text = " ".join(argument for each in calls for argument in each.arguments)
         stored = [argument for each in (*vector.built, *vector.copied) for argument in each.stored]
@@ -202,12 +232,13 @@ class _Programs:
             read=self.read(plan),
             vector=_with_calls(vector, calls),
             counts_elements="elementCount" in text.split() or "elementCount" in stored or bool(vector.masks),
-            counts_rows=any("rowCount" in each.arguments or "rowCompareCount" in each.arguments for each in calls),
+            counts_rows="rowCount" in text.split() or "rowCompareCount" in text.split() or "rowCount" in stored,
             row_numbers=_numbers(places, "row"),
             row_mask_numbers=_numbers(places, "row mask"),
             total_numbers=tuple(totals.values()),
             spreads=any(not i.target.of_rows and any(s.of_rows for s in i.sources) for i in outside),
-            writes=bool(plan.homes),
+            writes=any(not home.place.of_rows for home in plan.homes),
+            writes_rows=any(home.place.of_rows for home in plan.homes),
             finish=finish,
         )
 

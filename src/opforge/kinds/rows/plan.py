@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from opforge.errors import PlanError
 from opforge.frozen import dataclass
-from opforge.ir.rows import row_outputs
 from opforge.plan.coupled import coupled
 from opforge.plan.lowering import lower
 from opforge.plan.steps import REDUCING, Lowered
@@ -79,7 +78,7 @@ def plan_rows(op: OpSpec, graph: Graph, socs: tuple[Soc, ...]) -> RowsPlan:
             f"{op.type} cannot be generated for {soc.name}: rows are not supported there yet",
             hint=f"remove {soc.name} from soc, or write the kernel by hand (an op without compute)",
         )
-    lowered = lower(graph, row_outputs(op))
+    lowered = lower(graph)
     places = row_places(lowered)
     levels = _levels(lowered)
     whole = allocate(lowered, places)
@@ -105,7 +104,7 @@ def plan_rows(op: OpSpec, graph: Graph, socs: tuple[Soc, ...]) -> RowsPlan:
 
 def _reserved(arguments: Sequence[Argument], values: int, masks: int, totals: int) -> int:
     """Bytes of UB for values of rows, their blocks, the totals of parts, and the queues of results of rows."""
-    results = sum(2 * MOST_ROWS * 4 for argument in arguments if argument.row)
+    results = sum(2 * ROW_FLOATS * 4 for argument in arguments if argument.row)
     return values * ROW_FLOATS * 4 + masks * _BLOCK + MOST_ROWS * _BLOCK + totals * _LANES * 4 + results
 
 

@@ -55,6 +55,8 @@ class HostTilingForm:
     stem: str
     guard: str
     input_count: int
+    output_count: int
+    results: tuple[str, ...]
     optional: bool
     flags: tuple[GivenFlag, ...]
     numbers: tuple[str, ...]
@@ -81,6 +83,8 @@ def host_tiling_form(op: OpSpec, graph: Graph, plan: RowsPlan) -> HostTilingForm
         stem=stem,
         guard=stem.upper(),
         input_count=len(plan.inputs),
+        output_count=len(plan.outputs),
+        results=_results(graph),
         optional=any(tensor.optional for tensor in op.inputs),
         flags=flags(op),
         numbers=number_flags(op),
@@ -92,3 +96,11 @@ def host_tiling_form(op: OpSpec, graph: Graph, plan: RowsPlan) -> HostTilingForm
         scalars=computed_scalars(op, graph, whole.scalars),
         compute_parameters=compute_parameters(op),
     )
+
+
+def _results(graph: Graph) -> tuple[str, ...]:
+    """The shapes of the results as expressions over the broadcast shape; none if each has that shape."""
+    if all(output.row is None for output in graph.outputs):
+        return ()
+    shapes = {None: "shape", "kept": "rows::OneForRow(shape, true)", "dropped": "rows::OneForRow(shape, false)"}
+    return tuple(shapes[output.row] for output in graph.outputs)

@@ -36,6 +36,14 @@ _SPELLINGS = {
 
 
 @dataclass(frozen=True)
+class GoldenResult:
+    """An element of a result: its index, and its value."""
+
+    index: str
+    value: str
+
+
+@dataclass(frozen=True)
 class GoldenForm:
     """Context of ``aclnn/golden_op.h``.
 
@@ -55,7 +63,7 @@ class GoldenForm:
     operands: tuple[Variable, ...]
     broadcast: bool
     elements: tuple[Variable, ...]
-    results: tuple[str, ...]
+    results: tuple[GoldenResult, ...]
 
 
 def golden_form(kernel: Kernel, soc: str) -> GoldenForm:
@@ -76,7 +84,15 @@ def golden_form(kernel: Kernel, soc: str) -> GoldenForm:
         operands=golden.operands if golden is not None else (),
         broadcast=any("resultShape" in variable.value for variable in elements),
         elements=elements,
-        results=golden.results if golden is not None else (),
+        results=_results(golden) if golden is not None else (),
+    )
+
+
+def _results(golden: Golden) -> tuple[GoldenResult, ...]:
+    of_rows = "elementIndex / rowLength"
+    return tuple(
+        GoldenResult(of_rows if place in golden.row_results else "elementIndex", value)
+        for place, value in enumerate(golden.results)
     )
 
 

@@ -29,14 +29,16 @@ class InferredType:
 class HostForm:
     """Context of ``op_host/op_host.cpp``.
 
-    ``own_shapes``: each output has its own shape, and inputs may be lists. ``optional``: one bool per input; empty if
-    all inputs are required. ``initialized``: outputs are filled before the kernel runs. ``by_column``: the type of some
-    output depends on the types of all inputs. ``plain_formats``: tensors with a single format share one list.
+    ``own_shapes``: each output has its own shape. ``lists``: inputs may be lists. ``optional``: one bool per input, or
+    nothing if all inputs are required. ``initialized``: outputs are filled before the kernel runs. ``by_column``: the
+    type of some output depends on the types of all inputs. ``plain_formats``: tensors with a single format share one
+    list.
     """
 
     op_type: str
     stem: str
     own_shapes: bool
+    lists: bool
     output_count: int
     column_count: int
     types: tuple[tuple[str, ...], ...]
@@ -64,6 +66,7 @@ def host_form(spec: Spec, kernel: Kernel) -> HostForm:
         op_type=op.type,
         stem=snake(op.type),
         own_shapes=kernel.own_shapes,
+        lists=kernel.takes_lists,
         output_count=len(plan.outputs),
         column_count=len(defined.columns),
         types=_types(plan),

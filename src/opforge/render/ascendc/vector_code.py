@@ -186,7 +186,7 @@ def _built(plan: Plan, tensors: Mapping[str, TensorNames]) -> tuple[LocalTensor,
             argument, names = outputs[home.output], tensors[home.output]
             own = home.place.kind == "output"
             place = _buffer(plan, tensors, argument) if own else local_of(home.place)
-            stored = _stored(argument, names.local)
+            stored = stored_arguments(argument, names.local)
             built.append(LocalTensor(_COMPUTED[argument.compute], names.local, names.queue, (place,), stored))
     return tuple(built)
 
@@ -199,11 +199,12 @@ def _copied(plan: Plan, tensors: Mapping[str, TensorNames]) -> tuple[LocalTensor
         if home.copies is not None:
             argument, names, source = outputs[home.output], tensors[home.output], local_of(home.copies)
             computed = _COMPUTED[argument.compute]
-            copied.append(LocalTensor(computed, source, names.queue, (), _stored(argument, source)))
+            copied.append(LocalTensor(computed, source, names.queue, (), stored_arguments(argument, source)))
     return tuple(copied)
 
 
-def _stored(argument: Argument, local: str) -> tuple[str, ...]:
+def stored_arguments(argument: Argument, local: str) -> tuple[str, ...]:
+    """The arguments by which a queue stores a local tensor."""
     return (local, "rowCount" if argument.row else "elementCount", *((_HALVES,) if _narrow(argument) else ()))
 
 

@@ -102,13 +102,16 @@ def by_expression(signature: Signature) -> NativeOp:
     for assignment in compute.assignments:
         writer.assign(assignment.name, assignment.value, body)
     shape = local.new("shape")
+    rows = {output.name: output.row for output in signature.kernel.expression.outputs}
     spread = [_spread(signature, compute, name) for name in signature.outputs]
     if any(spread):
         body.assign(shape, _shape(signature))
     for place, (name, wider) in enumerate(zip(signature.outputs, spread, strict=True)):
         text = writer.output(name)
         if wider:
-            text = f"torch.broadcast_to({text}, {shape})"
+            row = rows.get(name)
+            text = f"torch.broadcast_to({text}, {shape if row is None else f'(*{shape}[:-1], 1)'})"
+            text += ".squeeze(-1)" if row == "dropped" else ""
         stored = _stored(signature, compute, place, writer.kind(Name(name)))
         names[name] = f"{text}.to({stored})" if stored is not None else text
     if signature.written:

@@ -77,7 +77,7 @@ def _reference_op(signature: Signature) -> ReferenceOp:
     follows = [signature.follows(i) for i in range(len(signature.outputs))]
     dtypes = {name: local.new("dtype") for name in dict.fromkeys(name for name in follows if name is not None)}
     rows = {i: local.new("dtype") for i, name in enumerate(follows) if name is None}
-    nodes = {output.name: output.node for output in graph.outputs}
+    graph_outputs = {output.name: output for output in graph.outputs}
 
     tensors = tuple(name for name in signature.required if name in graph.inputs)
     numbers = tuple(tensor for tensor in signature.op.inputs if tensor.scalar and tensor.name in graph.inputs)
@@ -90,9 +90,12 @@ def _reference_op(signature: Signature) -> ReferenceOp:
     needs_shape = False
     returned: set[int] = set()
     for i, name in enumerate(signature.outputs):
-        node = result_of(graph, nodes[name])
+        node = result_of(graph, graph_outputs[name].node)
         spread = not _makes_shape(signature, writer.reached(node))
-        writer.assign(node, name, outputs, f"torch.broadcast_to({{0}}, {shape})" if spread else "{0}")
+        row = graph_outputs[name].row
+        whole = shape if row is None else f"(*{shape}[:-1], 1)"
+        squeezed = ".squeeze(-1)" if row == "dropped" else ""
+        writer.assign(node, name, outputs, f"torch.broadcast_to({{0}}, {whole}){squeezed}" if spread else "{0}")
         needs_shape = needs_shape or spread
         follower = follows[i]
         dtype = dtypes[follower] if follower is not None else rows[i]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 import torch
 
 from opforge.testing.checks import elementwise_gradients as gradients
@@ -28,6 +29,18 @@ def check_lengths(op: OpCase, column: int) -> None:
     for place, length in enumerate(_lengths(op, column)):
         results.check_results(op, random_inputs(op, column, (COUNTS[place % len(COUNTS)],), **{symbol: length}))
     results.check_results(op, random_inputs(op, column, (MANY,), **{symbol: 5}))
+
+
+def check_dimensions(op: OpCase, column: int) -> None:
+    """Results for every size of every dimension. Rows without elements are refused where a result has one of each."""
+    for values in op.varied(column):
+        goldens = op.golden(*values)
+        empty = any(value.shape[-1:] == (0,) for value in values)
+        if empty and any(golden.numel() for golden in goldens):
+            with pytest.raises(RuntimeError, match="have no elements"):
+                op(*on("npu", values))
+        else:
+            results.check_results(op, values)
 
 
 def check_batch_invariance(op: OpCase, column: int) -> None:

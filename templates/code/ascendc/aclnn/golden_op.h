@@ -36,6 +36,22 @@ const std::vector<std::vector<aclDataType>> kTypes = {
 const std::vector<size_t> kPlaces = { {{ places | wrap }} };
 
 {% if rows %}
+// The broadcast shape of all inputs.
+inline Shape WholeShape(const std::vector<HostTensor>& tensors) {
+    Shape whole;
+    for (const HostTensor& tensor : tensors) {
+        const size_t rank = tensor.Missing() ? 0 : tensor.shape.size();
+        if (rank > whole.size()) {
+            whole.insert(whole.begin(), rank - whole.size(), 1);
+        }
+        for (size_t fromEnd = 1; fromEnd <= rank; fromEnd++) {
+            const int64_t extent = tensor.shape[rank - fromEnd];
+            whole[whole.size() - fromEnd] = extent == 1 ? whole[whole.size() - fromEnd] : extent;
+        }
+    }
+    return whole;
+}
+
 // Reductions of the row that element `index` of a result belongs to. `element` computes an element.
 template <typename Element>
 double SumOfRow(size_t index, const Shape& result, Element element) {
@@ -69,15 +85,25 @@ inline void Compute(const std::vector<HostTensor>& inputTensors, std::vector<Hos
 {% for variable in operands %}
     const {{ variable.type }} {{ variable.name }} = {{ variable.value | wrap }};
 {% endfor %}
+{% if rows %}
+    const Shape resultShape = WholeShape(inputTensors);
+    size_t elementCount = 1;
+    for (const int64_t extent : resultShape) {
+        elementCount *= static_cast<size_t>(extent);
+    }
+    const size_t rowLength = static_cast<size_t>(resultShape.back());
+    for (size_t elementIndex = 0; elementIndex < elementCount; elementIndex++) {
+{% else %}
 {% if broadcast %}
     const Shape& resultShape = (*resultTensors)[0].shape;
 {% endif %}
     for (size_t elementIndex = 0; elementIndex < (*resultTensors)[0].values.size(); elementIndex++) {
+{% endif %}
 {% for variable in elements %}
         const {{ variable.type }} {{ variable.name }} = {{ variable.value | wrap }};
 {% endfor %}
 {% for result in results %}
-        (*resultTensors)[{{ loop.index0 }}].values[elementIndex] = {{ result }};
+        (*resultTensors)[{{ loop.index0 }}].values[{{ result.index }}] = {{ result.value }};
 {% endfor %}
     }
 }

@@ -72,7 +72,7 @@ ge::graphStatus ReadCall(const Context* context, host::Call* call) {
 {% endif %}
             return Refuse(kOpType, Reason("input %zu is missing", i));
         }
-{% if own_shapes %}
+{% if lists %}
         call->inputs[i] = shapes;
 {% else %}
 {% if optional %}

@@ -24,7 +24,7 @@ def test_lengths(op: OpCase, column: int) -> None:
 
 @EVERY
 def test_dimensions(op: OpCase, column: int) -> None:
-    results.check_dimensions(op, column)
+    row_results.check_dimensions(op, column)
 {% if optional %}
 
 

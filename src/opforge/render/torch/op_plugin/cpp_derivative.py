@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
+from opforge.ir.graph import Output
 from opforge.naming import lower_camel
 from opforge.program import BackwardFunction, GivenGrad, Kernel, KernelCall, Program, Variable
 from opforge.render.torch.op_plugin.function_schema import parameters, schema
@@ -36,6 +37,11 @@ class CppBackward(ABC):
     def reached(self) -> AbstractSet[str]:
         """Inputs that have a gradient in addition to those that the backward names."""
         return frozenset()
+
+    @property
+    def row_results(self) -> list[Output]:
+        """The results with one element for each row."""
+        return [output for output in self.graph.outputs if output.row is not None]
 
     @abstractmethod
     def gradient(self, name: str, grads: Mapping[str, str]) -> str:
@@ -70,6 +76,8 @@ class CppBackward(ABC):
         call: KernelCall | None = None
         sources = {f"grad_{output}": f"grad_{output}" for output in signature.outputs}
         sources |= {grad.given: grad.name for grad in missing}
+        for output in self.row_results:  # the kernel takes gradients of the rank of the inputs
+            sources[f"grad_{output.name}"] += ".unsqueeze(-1)" if output.row == "dropped" else ""
         variables: tuple[Variable, ...] = ()
         if self.kernel is not None:
             variables, passed = self._kernel_call(self.kernel, sources)

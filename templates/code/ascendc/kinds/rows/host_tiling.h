@@ -62,7 +62,11 @@ const Column kColumns[] = {
 // The bytes of UB that tiles cannot use: values of rows, and work space of instructions.
 constexpr int64_t kReservedUb = {{ reserved }};
 
+{% if results %}
+// The broadcast shape of all inputs. Dimensions and ranks that are not known stay unknown.
+{% else %}
 // Every result has the broadcast shape of all inputs. Dimensions and ranks that are not known stay unknown.
+{% endif %}
 inline std::string OutputShape(const Call& call, host_tiling::Dims* shape) {
 {% if binds %}
     symbols::Shapes shapes(symbols::Leading::kBroadcast);
@@ -98,6 +102,17 @@ inline std::string OutputShape(const Call& call, host_tiling::Dims* shape) {
     return "";
 }
 
+{% if results %}
+inline std::string OutputShapes(const Call& call, host_tiling::Dims (&results)[{{ output_count }}]) {
+    host_tiling::Dims shape;
+    const std::string unfit = OutputShape(call, &shape);
+{% for result in results %}
+    results[{{ loop.index0 }}] = {{ result }};
+{% endfor %}
+    return unfit;
+}
+
+{% endif %}
 {% if scalars.members %}
 // Computes the parts of the expression that depend only on attributes, with the kernel's arithmetic.
 inline void SetScalars(const Call& call, {{ op_type }}TilingData* tiling) {
@@ -133,6 +148,11 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
         return Reason("shape %s alternates between more than %zu broadcast patterns", ShapeText(shape).c_str(),
                       rows::kMaxDims - 1);
     }
+{% if results %}
+    if (rowShape.extents[0] == 0 && rowShape.count > 0) {
+        return Reason("the rows of shape %s have no elements", ShapeText(shape).c_str());
+    }
+{% endif %}
     const Column& column = kColumns[call.column];
     const int64_t cores = platform.GetCoreNumAiv();
     uint64_t ubSize = 0;

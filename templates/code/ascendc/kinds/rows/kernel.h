@@ -62,6 +62,9 @@ public:
             Finish{{ pass.name }}();
 {% endfor %}
 {% endfor %}
+{% if row_results %}
+            StoreRowResults(row);
+{% endif %}
         }
     }
 
@@ -185,6 +188,9 @@ private:
 {% if pass.writes %}
         CopyOut(grid, origin, tile);
 {% endif %}
+{% if pass.writes_rows %}
+        CopyOutRows(origin.outer * grid.shape[1] + origin.row, tile.rows);
+{% endif %}
     }
 
 {% for finish in pass.finish %}
@@ -216,12 +222,38 @@ private:
 
 {% endfor %}
 {% endfor %}
+{% if whole_results %}
     __aicore__ inline void CopyOut(const tile_io::TileGrid& grid, const tile_io::TileOrigin& origin,
                                    const tile_io::Tile& tile) {
-{% for tensor in written %}
+{% for tensor in whole_results %}
         {{ tensor.queue }}.CopyOut(tile, tile_io::OffsetInOutput(grid, origin), grid.shape[0]);
 {% endfor %}
     }
+
+{% endif %}
+{% if row_results %}
+    // Writes the results with one element for each row: `rowCount` of them from row `first` on.
+    __aicore__ inline void CopyOutRows(int64_t first, uint32_t rowCount) {
+        const tile_io::Tile tile{1, rowCount, rowCount};
+{% for tensor in row_results %}
+        {{ tensor.queue }}.CopyOut(tile, first, rowCount);
+{% endfor %}
+    }
+
+    // Stores these results of one row, which was read in parts.
+    __aicore__ inline void StoreRowResults(int64_t row) {
+{% if vector.half_types %}
+        AscendC::LocalTensor<half> halfTile = Halves();
+{% endif %}
+        const uint32_t rowCount = 1;
+{% for tensor in row_results %}
+        AscendC::LocalTensor<float> {{ tensor.local }} = {{ tensor.buffer }};
+        {{ tensor.queue }}.EnQueCopy({{ tensor.stored | wrap }});
+{% endfor %}
+        CopyOutRows(row, rowCount);
+    }
+
+{% endif %}
 
     // A buffer that holds one tile.
     template <typename Computed, uint32_t index>

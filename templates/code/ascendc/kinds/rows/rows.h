@@ -29,6 +29,18 @@ struct Shape {
 
 inline Dims WithoutRow(const Dims& dims) { return dims.empty() ? dims : Dims(dims.begin(), dims.end() - 1); }
 
+// The shape of a result with one element for each row: the last dimension has extent 1 or is dropped.
+inline Dims OneForRow(const Dims& dims, bool kept) {
+    if (host_tiling::HasUnknownRank(dims) || dims.empty()) {
+        return dims;
+    }
+    Dims shape = WithoutRow(dims);
+    if (kept) {
+        shape.push_back(1);
+    }
+    return shape;
+}
+
 // Returns false if more than kMaxDims dimensions remain.
 template <size_t kInputs>
 inline bool ReadShape(const Dims& output, const Dims (&inputs)[kInputs], Shape<kInputs>* shape) {
