@@ -243,6 +243,26 @@ ops:
     outputs: {y: {shape: ["..."]}}
     reference: golden:by_hand
 """,
+    """\
+edition: 1
+project: {name: norms, package: norms, vendor: norms, version: 0.1.0, soc: [ascend910b]}
+ops:
+  AddNorm:
+    inputs:
+      x: {dtype: [float16], shape: ["...", H]}
+      gamma: {shape: [H]}
+      beta: {shape: [H], optional: true}
+    attrs: {eps: {type: float, default: 1.0e-6}}
+    outputs: {y: {}, mean: {dtype: [float32]}}
+    compute: |
+      mean = mean(x, -1, keepdim=True)
+      y = rms_norm(x - mean, gamma, eps) + where(mean > 0.5, tanh(x), where(present(beta), beta, 0.0))
+  Largest:
+    inputs: {x: {dtype: [int8, float16], shape: ["...", H]}, m: {dtype: [bool], shape: ["...", H]}}
+    outputs: {y: {dtype: [int8, float16]}}
+    compute: y = cast(amax(where(m, cast(x, float32), 0.0), -1), int8)
+    backward: false
+""",
 )
 
 

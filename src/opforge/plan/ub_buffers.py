@@ -22,16 +22,6 @@ if TYPE_CHECKING:
     from opforge.plan.vector_model import PlaceKind
 
 
-def row_places(lowered: Lowered) -> Mapping[int, Place]:
-    """A place for each value of rows, by value."""
-    found: dict[int, Place] = {}
-    for step in lowered.steps:
-        if step.target.row:
-            kind: PlaceKind = "row mask" if step.target.mask else "row"
-            found[step.target.id] = Place(kind, number=sum(place.kind == kind for place in found.values()))
-    return found
-
-
 def _arrivals(lowered: Lowered) -> tuple[Value, ...]:
     """The values that steps start from: matrix products, in float32, and inputs."""
     return (*lowered.products, *lowered.inputs)

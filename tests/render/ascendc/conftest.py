@@ -10,6 +10,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from generated_ops import PRODUCTS, GeneratedOps, generate, op
+from row_ops import ROWS
 from typed_ops import GRADIENTS, TYPED
 
 from opforge.ir.backward import backward_of
@@ -116,6 +117,19 @@ def matmul_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> 
 def typed_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
     """Ops of every storage type and every kind of signature."""
     return generate(tmp_path_factory.mktemp("typed"), toolkit_root, TYPED)
+
+
+@pytest.fixture(scope="session")
+def row_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
+    """Ops with reductions, and the kernels of their gradients."""
+    graphs = {spec.type: graph_of(spec) for spec in ROWS}
+    specs = list(ROWS)
+    for spec in ROWS:
+        backward = backward_of(spec, graphs[spec.type])
+        if backward is not None and backward.kernel is not None and backward.graph is not None:
+            specs.append(backward.kernel)
+            graphs[backward.kernel.type] = backward.graph
+    return generate(tmp_path_factory.mktemp("rows"), toolkit_root, specs, graphs)
 
 
 @pytest.fixture(scope="session")

@@ -16,7 +16,7 @@ import torch
 
 from opforge.dtypes import DTYPES
 from opforge.fileset import File
-from opforge.ir.graph import Graph
+from opforge.ir.graph import Graph, Output
 from opforge.kinds import kernel_of
 from opforge.naming import snake
 from opforge.program import Program
@@ -78,6 +78,7 @@ CHIPS = (
     Chip(6, 20 * 1024),
     Chip(2, 2048),
 )
+ROW_CHIPS = (Chip(1, 64 * 1024), Chip(7, 64 * 1024))  # values of rows take some of the UB
 
 
 class _Call(ctypes.Structure):
@@ -231,15 +232,16 @@ class GeneratedOps:
         op = self.ops[name]
         row = row or self.row(name, inputs)
         shape = torch.broadcast_shapes(*(t.shape for t in inputs if t is not None))
+        made = {o.name: self._shape_of(o, shape) for o in self.graphs[name].outputs}
         tensors = {t.name: i for t, i in zip(op.inputs, inputs, strict=True)}
         outputs = []
         for output, dtype in zip(op.outputs, row[len(op.inputs) :], strict=True):
             over = tensors.get(output.inplace or "")
-            fresh = torch.full(shape, 7.0).to(getattr(torch, dtype)) if over is None else over.clone()
+            fresh = torch.full(made[output.name], 7.0).to(getattr(torch, dtype)) if over is None else over.clone()
             outputs.append(fresh)
             if output.inplace:
                 tensors[output.inplace] = fresh
-        shapes = [*(None if t is None else list(t.shape) for t in tensors.values()), *[list(shape)] * len(outputs)]
+        shapes = [*(None if t is None else list(t.shape) for t in tensors.values()), *(list(t.shape) for t in outputs)]
         tiling = self.tiling(name, shapes, row, chip, attrs or {})
         assert 1 <= tiling.blocks <= chip.cores
         assert tiling.workspace == 0
@@ -253,6 +255,13 @@ class GeneratedOps:
             vector_cores=chip.cores,
         )
         return outputs
+
+    @staticmethod
+    def _shape_of(output: Output, whole: torch.Size) -> tuple[int, ...]:
+        """The shape of a result; ``whole`` is the broadcast shape of the inputs."""
+        if output.row is None:
+            return tuple(whole)
+        return (*whole[:-1], 1) if output.row == "kept" else tuple(whole[:-1])
 
     def run_products(
         self, name: str, inputs: Sequence[torch.Tensor | None], chip: Chip, attrs: Mapping[str, float]
@@ -375,7 +384,8 @@ def generate(
         compile_host(folder, toolkit_root)
 
     driver = Path(__file__).with_name("tiling_driver.cpp").read_text(encoding="utf-8")
-    content = [str(toolkit_root), [str(chip) for chip in CHIPS], driver, [(str(f.path), f.text) for f in files]]
+    chips = (*CHIPS, *ROW_CHIPS)
+    content = [str(toolkit_root), [str(chip) for chip in chips], driver, [(str(f.path), f.text) for f in files]]
     folder = kept("generated-ops", content, make)
     return GeneratedOps(folder, kernels, toolkit_root, {o.type: o for o in ops}, all_graphs, plans)
 
@@ -390,7 +400,9 @@ def make_platform(root: Path, toolkit_root: Path) -> list[str]:
     (root / "lib64").mkdir(parents=True)
     (root / "data" / "platform_config").mkdir(parents=True)
     shutil.copy(toolkit_root / "lib64" / "libtiling_api.so", root / "lib64")
-    made_up = [(replace(SOCS["ascend910b"], ub=c.ub), SocVersion(c.name, c.cubes, c.cores)) for c in CHIPS]
+    made_up = [
+        (replace(SOCS["ascend910b"], ub=c.ub), SocVersion(c.name, c.cubes, c.cores)) for c in (*CHIPS, *ROW_CHIPS)
+    ]
     real = [(soc, version) for soc in SOCS.values() for version in soc.versions]
     for soc, version in (*made_up, *real):
         text = platform_config(soc, version)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from opforge.frozen import dataclass
@@ -221,6 +222,7 @@ class _Programs:
         )
         outside = [i for i in plan.instructions if i.target not in totals]
         places = _places(outside) | {home.place for home in plan.homes if home.place.of_rows}
+        masks = _masks(plan.instructions)
         partly = ("first",) if reductions else ()
         text = " ".join(argument for each in calls for argument in each.arguments)
         stored = [argument for each in (*vector.built, *vector.copied) for argument in each.stored]
@@ -230,8 +232,8 @@ class _Programs:
             parameters=("const tile_io::TileGrid& grid", "int64_t tileNumber", *(f"bool {each}" for each in partly)),
             arguments=("groups.grid", "firstTile + part", *("part == 0" for _ in partly)),
             read=self.read(plan),
-            vector=_with_calls(vector, calls),
-            counts_elements="elementCount" in text.split() or "elementCount" in stored or bool(vector.masks),
+            vector=replace(vector, calls=calls, mask_numbers=masks, masks=len(masks)),
+            counts_elements="elementCount" in text.split() or "elementCount" in stored or bool(masks),
             counts_rows="rowCount" in text.split() or "rowCompareCount" in text.split() or "rowCount" in stored,
             row_numbers=_numbers(places, "row"),
             row_mask_numbers=_numbers(places, "row mask"),
@@ -246,30 +248,21 @@ class _Programs:
         ends = [finish_call(i, f"Total({place})") for place, i in enumerate(reductions)]
         calls = (*ends, *map(call, each.finish))
         places = _places([*reductions, *each.finish])
-        masks = {place.number for i in each.finish for place in i.work if place.kind == "mask"}
-        made = [i for i in reductions if i.target.of_rows]
-        rows = tuple(sorted({*_numbers(places, "row"), *(i.target.number for i in made)}))
         return FinishForm(
             comment=f"What pass {number} gives, from the whole row.",
             counts_rows=any("rowCount" in each.arguments for each in calls),
-            temporaries=temporaries(_without_homes(each.part), each.finish, self.tensors),
-            mask_numbers=tuple(sorted(masks)),
-            row_numbers=rows,
+            temporaries=temporaries(replace(each.part, homes=()), each.finish, self.tensors),
+            mask_numbers=_masks(each.finish),
+            row_numbers=_numbers(places, "row"),
             row_mask_numbers=_numbers(places, "row mask"),
             calls=calls,
         )
 
 
-def _without_homes(plan: Plan) -> Plan:
-    from dataclasses import replace
-
-    return replace(plan, homes=())
-
-
-def _with_calls(vector: VectorForm, calls: tuple[Call, ...]) -> VectorForm:
-    from dataclasses import replace
-
-    return replace(vector, calls=calls)
+def _masks(instructions: Iterable[Instruction]) -> tuple[int, ...]:
+    """The numbers of the masks of tiles that instructions use."""
+    places = (place for i in instructions for place in (i.target, *i.sources, *i.work))
+    return tuple(sorted({place.number for place in places if place.kind == "mask"}))
 
 
 def _places(instructions: Iterable[Instruction]) -> set[Place]:

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 from opforge.errors import PlanError
 from opforge.frozen import dataclass
+from opforge.kinds.rows.row_places import PassSteps, row_places
 from opforge.plan.coupled import coupled
 from opforge.plan.lowering import lower
 from opforge.plan.steps import REDUCING, Lowered
-from opforge.plan.ub_buffers import allocate, row_places
+from opforge.plan.ub_buffers import allocate
 from opforge.plan.vector import arguments_of, check_socs, rows_of, vector_plan
 from opforge.plan.vector_model import Arguments
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from opforge.ir.graph import Graph
     from opforge.plan.steps import Step, Value
     from opforge.plan.ub_buffers import Allocation
-    from opforge.plan.vector_model import Argument, FloatBuffer, Instruction, Place, Plan
+    from opforge.plan.vector_model import Argument, FloatBuffer, Instruction, Plan
     from opforge.soc import Soc
     from opforge.spec.model import OpSpec
 
@@ -79,14 +80,16 @@ def plan_rows(op: OpSpec, graph: Graph, socs: tuple[Soc, ...]) -> RowsPlan:
             hint=f"remove {soc.name} from soc, or write the kernel by hand (an op without compute)",
         )
     lowered = lower(graph)
-    places = row_places(lowered)
-    levels = _levels(lowered)
+    steps = _passes(lowered)
+    places = row_places(lowered, steps)
     whole = allocate(lowered, places)
-    parts = [_part(lowered, places, levels, level) for level in range(_depth(lowered, levels) + 1)]
-    floats, masks = _buffers([whole, *(part for part, _, _ in parts)])
-    values = sum(place.kind == "row" for place in places.values())
-    row_masks = len(places) - values
-    totals = max((sum(s.name in REDUCING.values() for s in used.steps) for _, used, _ in parts), default=0)
+    used = [_lowered(lowered, each, last=each is steps[-1]) for each in steps]
+    parts = [allocate(each, places) for each in used]
+    ends = [allocate(Lowered((), (), each.finish, (), ()), places) for each in steps]
+    floats, masks = _buffers([whole, *parts, *ends])
+    values = len({place for place in places.values() if place.kind == "row"})
+    row_masks = len({place for place in places.values() if place.kind == "row mask"})
+    totals = max(sum(step.name in REDUCING.values() for step in each.part) for each in steps)
     arguments = arguments_of(op, lowered)
     whole_plan = vector_plan(
         op,
@@ -96,9 +99,10 @@ def plan_rows(op: OpSpec, graph: Graph, socs: tuple[Soc, ...]) -> RowsPlan:
         allocation=dataclasses.replace(whole, floats=floats, masks=masks),
         reserved=_reserved(arguments, values, row_masks, totals),
     )
-    passes = tuple(RowPass(_part_plan(whole_plan, used, part), finish) for part, used, finish in parts)
-    if passes and not passes[-1].part.homes:
-        passes = passes[:-1]
+    passes = tuple(
+        RowPass(_part_plan(whole_plan, each, part), end.instructions)
+        for each, part, end in zip(used, parts, ends, strict=True)
+    )
     return RowsPlan(arguments, whole_plan, passes, values, row_masks, totals, _spreads(whole_plan.instructions))
 
 
@@ -117,31 +121,29 @@ def _levels(lowered: Lowered) -> Mapping[int, int]:
     return levels
 
 
-def _depth(lowered: Lowered, levels: Mapping[int, int]) -> int:
-    return max((levels[step.target.id] for step in lowered.steps if step.name in REDUCING.values()), default=0)
+def _passes(lowered: Lowered) -> tuple[PassSteps, ...]:
+    """The steps of each pass: one for each level of reductions, and one for the results that have whole rows."""
+    levels = _levels(lowered)
+    reductions = [step for step in lowered.steps if step.name in REDUCING.values()]
+    made = []
+    for level in range(1, 1 + max(levels[step.target.id] for step in reductions)):
+        mine = [step for step in reductions if levels[step.target.id] == level]
+        needed = _needed(lowered.steps, [step.sources[0] for step in mine])
+        part = tuple(step for step in lowered.steps if step.target.id in needed or step in mine)
+        rows = (step for step in lowered.steps if step.target.row and step not in reductions)
+        made.append(PassSteps(part, tuple(step for step in rows if levels[step.target.id] == level)))
+    results = [value for _, value in lowered.outputs if not value.row]
+    if results:
+        needed = _needed(lowered.steps, results)
+        made.append(PassSteps(tuple(step for step in lowered.steps if step.target.id in needed), ()))
+    return tuple(made)
 
 
-def _part(
-    lowered: Lowered, places: Mapping[int, Place], levels: Mapping[int, int], level: int
-) -> tuple[Allocation, Lowered, tuple[Instruction, ...]]:
-    """The steps of pass ``level`` on a part, with their places, and the instructions that finish the pass.
-
-    The pass after the last reductions makes the results.
-    """
-    reductions = [s for s in lowered.steps if s.name in REDUCING.values() and levels[s.target.id] == level + 1]
-    outputs = () if reductions else tuple((name, value) for name, value in lowered.outputs if not value.row)
-    wanted = [s.sources[0] for s in reductions] or [value for _, value in outputs]
-    needed = _needed(lowered.steps, wanted)
-    steps = tuple(s for s in lowered.steps if s.target.id in needed or s in reductions)
-    read = {source.id for s in steps for source in s.sources} | {value.id for _, value in outputs}
-    used = Lowered(tuple(v for v in lowered.inputs if v.id in read), (), steps, outputs, lowered.scalars)
-    last = tuple(
-        s
-        for s in lowered.steps
-        if s.target.row and s.name not in REDUCING.values() and levels[s.target.id] == level + 1
-    )
-    finish = allocate(Lowered((), (), last, (), ()), places).instructions if reductions else ()
-    return allocate(used, places), used, finish
+def _lowered(lowered: Lowered, each: PassSteps, *, last: bool) -> Lowered:
+    """The steps of a pass on a part, with what they read, and the results of whole rows if it is the last pass."""
+    outputs = tuple((name, value) for name, value in lowered.outputs if not value.row) if last else ()
+    read = {source.id for step in each.part for source in step.sources} | {value.id for _, value in outputs}
+    return Lowered(tuple(v for v in lowered.inputs if v.id in read), (), each.part, outputs, lowered.scalars)
 
 
 def _needed(steps: Sequence[Step], wanted: Sequence[Value]) -> set[int]:
