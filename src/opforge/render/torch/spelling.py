@@ -47,6 +47,14 @@ TENSOR: Mapping[str, Spelling] = {
     # torch.nn.functional.gelu returns NaN for infinities in float32 on the CPU. Below -100, GELU is 0.
     "gelu": Spelling("torch.clamp({0}, min=-100.0) * 0.5 * (1.0 + torch.erf({0} * 0.7071067811865476))", 2, (2,)),
     "gelu_tanh": Spelling('torch.nn.functional.gelu({0}, approximate="tanh")'),
+    "log1p": Spelling("torch.log1p({0})"),
+    "expm1": Spelling("torch.expm1({0})"),
+    "log2": Spelling("torch.log2({0})"),
+    "exp2": Spelling("torch.exp2({0})"),
+    "floor": Spelling("torch.floor({0})"),
+    "ceil": Spelling("torch.ceil({0})"),
+    "trunc": Spelling("torch.trunc({0})"),
+    "round": Spelling("torch.round({0})"),
     "add": Spelling("{0} + {1}", 1, (1, 2)),
     "sub": Spelling("{0} - {1}", 1, (1, 2)),
     "mul": Spelling("{0} * {1}", 2, (2, 3)),
@@ -88,6 +96,14 @@ SCALAR: Mapping[str, Spelling] = {
     "erf": Spelling("_scalars.erf({0})"),
     "gelu": Spelling("_scalars.gelu({0})"),
     "gelu_tanh": Spelling("_scalars.gelu_tanh({0})"),
+    "log1p": Spelling("_scalars.log1p({0})"),
+    "expm1": Spelling("_scalars.expm1({0})"),
+    "log2": Spelling("_scalars.log2({0})"),
+    "exp2": Spelling("_scalars.exp2({0})"),
+    "floor": Spelling("_scalars.floor({0})"),
+    "ceil": Spelling("_scalars.ceil({0})"),
+    "trunc": Spelling("_scalars.trunc({0})"),
+    "round": Spelling("_scalars.round({0})"),
     "add": TENSOR["add"],
     "sub": TENSOR["sub"],
     "mul": TENSOR["mul"],
@@ -254,7 +270,7 @@ class Writer:
         if node.op == "matmul":
             left, right = (operand.text for operand in operands)
             return Expression(product(left, right, node.transposed), 2)
-        if node.op == "where" and all(self._graph[i].scalar for i in node.operands[1:]):
+        if node.op == "where" and not node.scalar and all(self._graph[i].scalar for i in node.operands[1:]):
             self._named(node.operands[0], body)
             operands[0] = self._condition(node.operands[0])
             mask = operands[0].within(ATOM)
