@@ -15,7 +15,7 @@ from opforge.ir.differentiate import DERIVATIVE, differentiate, gradients  # noq
 from opforge.ir.evaluate import MEANING, evaluate  # noqa: E402
 from opforge.ir.graph import BINARY, COMPARE, OPERATORS, TERNARY, UNARY  # noqa: E402
 from opforge.ir.op_graphs import build_graph  # noqa: E402
-from opforge.spec.language import FUNCTIONS  # noqa: E402
+from opforge.spec.language import FUNCTIONS, SAME  # noqa: E402
 from opforge.spec.model import OpSpec, TensorSpec  # noqa: E402
 from opforge.spec.read.command_line import spec_from_options  # noqa: E402
 
@@ -34,9 +34,9 @@ def op(compute: str, inputs: str = "x,y") -> OpSpec:
 def test_no_table_misses_an_operator() -> None:
     assert set(OPERATORS) == set(MEANING) == set(DERIVATIVE) == set(FOLDS)
     assert len(set(OPERATORS)) == len(OPERATORS)
-    assert set(FUNCTIONS) < {*OPERATORS, "clamp"}
+    assert set(FUNCTIONS) < {*OPERATORS, *SAME}
     assert {name for name, arity in FUNCTIONS.items() if arity == 1} <= set(UNARY)
-    assert {name for name, arity in FUNCTIONS.items() if arity == 2} <= set(BINARY)
+    assert {name for name, arity in FUNCTIONS.items() if arity == 2} <= {*BINARY, *SAME}
 
 
 def single(name: str) -> tuple[OpSpec, object]:

@@ -97,7 +97,7 @@ def _broken_type(node: Node, operands: list[Node]) -> str | None:
         return "operators compute in float32, some in int32, and need explicit casts around them"
     if node.scalar != all(o.scalar for o in operands):
         return "it must be a scalar if and only if all its operands are"
-    if node.op == "where" and operands[0].scalar:
+    if node.op == "where" and operands[0].scalar and not node.scalar:
         return "its condition must be a tensor"
     return None
 

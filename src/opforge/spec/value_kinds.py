@@ -115,10 +115,6 @@ def _never(value: Typed) -> Refusal | None:
 
 def condition(value: Typed) -> Refusal | None:
     """Why a value cannot be the condition of ``where``; None if it can."""
-    if value.number:
-        what = f"the condition of `where` must depend on a tensor; `{value.text}` does not"
-        hint = f"{value.as_float} is a number" if value.kind == "mask" else "with s = 0 or 1"
-        return what, f"{hint}: `s * a + (1 - s) * b`"
     if value.stored is not None or value.kind in ("float", "int", "stored"):
         what = f"expected a mask; `{value.text}` is {value.described}"
         wide = value.as_float.strip("`") if value.kind in ("int", "stored") else value.text

@@ -48,6 +48,18 @@ EXPRESSIONS = (
     op("Roots", "z = sqrt(abs(x)) + rsqrt(abs(x) + 1.0)\nw = reciprocal(x)\nv = log(abs(x))", ["x"]),
     op("Curves", "z = tanh(x)\nw = erf(x)", ["x"]),
     op("GeluErf", "z = gelu(x)", ["x"]),
+    op("Logarithms", "z = log1p(x)\nw = log2(x)", ["x"]),
+    op("Exponentials", "z = expm1(x)\nw = exp2(x)", ["x"]),
+    op("Rounded", "z = floor(x) * 4 + ceil(x / 3)\nw = trunc(x * 0.7) - frac(x)\nv = round(x)", ["x"]),
+    op("Smooth", "z = softplus(x)\nw = mish(x)\nv = logsigmoid(x)", ["x"]),
+    op("Units", "z = elu(x, 0.7)\nw = selu(x)\nv = celu(x, alpha)", ["x"], [ALPHA]),
+    op("Hard", "z = hardswish(x) + relu6(x)\nw = hardshrink(x) - softshrink(x, alpha)", ["x"], [ALPHA]),
+    op(
+        "Masked",
+        "z = where(-1 < x <= y and not isnan(y) or isinf(x), x, -2.0)\nw = where(alpha > count, x, y)",
+        ["x", "y"],
+        [ALPHA, COUNT],
+    ),
     op("Powers", "z = x ** 3 - abs(x) ** 2.5\nw = x ** count", ["x"], [COUNT]),
     op("PowerOf", "z = x ** y\nw = 2.0 ** (y - x)", ["x", "y"]),
     op(

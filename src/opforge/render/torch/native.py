@@ -100,7 +100,7 @@ def by_expression(signature: Signature) -> NativeOp:
         body.assign(tensor.name, number_tensor(tensor, writer.float_dtype, signature.first))
     names: dict[str, str] = {}
     for assignment in compute.assignments:
-        writer.assign(assignment.name, assignment.value, body)
+        writer.line(assignment, body)
     shape = local.new("shape")
     spread = [_spread(signature, compute, name) for name in signature.outputs]
     if any(spread):

@@ -15,9 +15,16 @@ from .tracing import IN_PLACE
 # The parameters of the supported functions and methods, by their names in torch.
 _PARAMETERS = {
     **dict.fromkeys(("abs", "exp", "log", "sqrt", "rsqrt", "reciprocal", "tanh", "erf", "sign", "neg"), "input"),
-    **dict.fromkeys(("sigmoid", "square"), "input"),
-    **dict.fromkeys(("relu", "relu6", "silu", "hardswish", "hardsigmoid"), "input inplace=False"),
+    **dict.fromkeys(("sigmoid", "square", "log1p", "expm1", "log2", "exp2", "floor", "ceil", "trunc"), "input"),
+    **dict.fromkeys(("round", "frac", "isnan", "isinf", "isfinite", "logical_not", "softsign"), "input"),
+    **dict.fromkeys(("tanhshrink", "logsigmoid"), "input"),
+    **dict.fromkeys(("relu", "relu6", "silu", "hardswish", "hardsigmoid", "mish", "selu"), "input inplace=False"),
+    **dict.fromkeys(("elu", "celu"), "input alpha=1.0 inplace=False"),
+    **dict.fromkeys(("hardshrink", "softshrink"), "input lambd=0.5"),
     **dict.fromkeys(("eq", "ne", "lt", "le", "gt", "ge", "minimum", "maximum", "matmul"), "input other"),
+    **dict.fromkeys(("logical_and", "logical_or"), "input other"),
+    "softplus": "input beta=1 threshold=20",
+    "threshold": "input threshold value inplace=False",
     **dict.fromkeys(("add", "sub", "rsub"), "input other alpha=1"),
     "clamp": "input min=None max=None",
     "mul": "input other",
