@@ -59,7 +59,7 @@ def _gelu(reader: Reading, call: ast.Call, nodes: Sequence[ast.expr]) -> Typed |
 def _leaky_relu(reader: Reading, call: ast.Call, nodes: Sequence[ast.expr]) -> Typed | None:
     made = reader.values(nodes)
     if made is not None and not made[1].number:
-        hint = "for example `leaky_relu(x, 0.01)`, or an attribute; for a tensor write `max(x, 0) + w * min(x, 0)`"
+        hint = "for example `leaky_relu(x, 0.01)`, or an attribute; for a tensor write `where(x > 0, x, w * x)`"
         reader.report(nodes[1], "the slope of `leaky_relu` must be a number; this is a tensor", hint)
         return None
     return None if made is None else reader.combined("leaky_relu", made, nodes, reader.text(call))
@@ -72,7 +72,7 @@ def _is(node: ast.expr, value: str | None) -> bool:
 def bound(reader: Reading, function: Definition, call: ast.Call) -> list[ast.expr] | None:
     """An expression for each parameter, or None if the arguments do not fit, which is reported."""
     given: dict[str, ast.expr] = dict(zip(function.parameters, call.args, strict=False))
-    hint = f"its arguments: `{function.sample}`"
+    hint = f"its arguments: `{function.signature}`"
     for keyword in call.keywords:
         name = function.parameters[0] if keyword.arg == "input" else keyword.arg
         if name not in function.parameters:

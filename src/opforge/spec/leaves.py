@@ -117,7 +117,7 @@ class Leaves:
         elif name in FUNCTIONS or name in LATER or name in FORMS or name in DEFINED:
             hint = ACCEPTED if name in LATER else sample(name)
             if name in DEFINED:
-                hint = f"for example `{definitions()[name].sample}`"
+                hint = f"its arguments: `{definitions()[name].signature}`"
             self.report(node, f"`{name}` is a function: it needs arguments in parentheses", hint)
         else:
             names = [*self.inputs, *self.attrs, *(n for n, made in self.assigned.items() if not made.title)]

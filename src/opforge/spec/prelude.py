@@ -31,8 +31,8 @@ class Definition:
         return len(self.parameters) - len(self.defaults)
 
     @property
-    def sample(self) -> str:
-        """A call with all arguments, for a hint."""
+    def signature(self) -> str:
+        """The name with all parameters and defaults, for a hint."""
         shown = [
             name if default is None else f"{name}={ast.unparse(default)}"
             for name, default in zip(self.parameters, (*[None] * self.required, *self.defaults), strict=True)
