@@ -16,6 +16,7 @@ UNARY = [
     *("({}) ** 2", "(abs({}) + 1) ** -3", "(abs({}) + 1) ** 1.5", "2 ** tanh({})", "leaky_relu({}, 0.1)"),
     *("log1p(abs({}))", "expm1(-abs({}))", "log2(abs({}) + 1)", "exp2(tanh({}))", "softplus({}, beta=2)", "mish({})"),
     *("elu({}, alpha)", "hardswish({})", "logsigmoid({})", "softshrink({}, n)", "clamp({}, max=n)", "square({})"),
+    "sin({})",
     *("clamp({}, -1, n)", "cast(cast({}, int32), float32)", "(abs({}) + 1) ** -0.5"),
 ]
 BINARY = [

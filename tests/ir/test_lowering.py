@@ -55,6 +55,8 @@ INSTRUCTIONS = {
     "Expm1": torch.expm1,
     "Log2": torch.log2,
     "Exp2": torch.exp2,
+    "Sin": torch.sin,
+    "Cos": torch.cos,
     "Gelu": lambda x: x.clamp(min=-100) * 0.5 * (1 + torch.erf(x * math.sqrt(0.5))),
     "Power": torch.pow,
 }

@@ -33,6 +33,8 @@ CALLS = {
     "expm1(x)": (torch.expm1, 1),
     "log2(x)": (torch.log2, 1),
     "exp2(x)": (torch.exp2, 1),
+    "sin(x)": (torch.sin, 1),
+    "cos(x)": (torch.cos, 1),
     "hardtanh(x)": (functional.hardtanh, 0),
     "hardtanh(x, -2, max_val=0.5)": (lambda x: functional.hardtanh(x, -2, 0.5), 0),
     "relu6(x)": (functional.relu6, 0),

@@ -159,6 +159,8 @@ FOLDS: dict[str, Callable[..., float]] = {
     "expm1": math.expm1,
     "log2": math.log2,
     "exp2": lambda x: 2.0**x,
+    "sin": math.sin,
+    "cos": math.cos,
     "floor": math.floor,
     "ceil": math.ceil,
     "trunc": math.trunc,

@@ -198,6 +198,8 @@ DERIVATIVE: dict[str, Rule] = {
     "expm1": lambda a, grad, x, _value: [a.mul(grad, a.apply("exp", x[0]))],  # value + 1 cancels near -1
     "log2": lambda a, grad, x, _value: [a.div(grad, a.mul(x[0], a.number(math.log(2))))],
     "exp2": lambda a, grad, _x, value: [a.mul(grad, a.mul(value, a.number(math.log(2))))],
+    "sin": lambda a, grad, x, _value: [a.mul(grad, a.apply("cos", x[0]))],
+    "cos": lambda a, grad, x, _value: [a.neg(a.mul(grad, a.apply("sin", x[0])))],
     "floor": _flat,
     "ceil": _flat,
     "trunc": _flat,

@@ -42,6 +42,8 @@ MEANING: dict[str, Callable[..., Tensor]] = {
     "expm1": torch.expm1,
     "log2": torch.log2,
     "exp2": torch.exp2,
+    "sin": torch.sin,
+    "cos": torch.cos,
     "floor": torch.floor,
     "ceil": torch.ceil,
     "trunc": torch.trunc,

@@ -28,7 +28,7 @@ _MIRRORED = {"GE": "LE", "GT": "LT", "LE": "GE", "LT": "GT", "EQ": "EQ", "NE": "
 # The float32 tiles and masks that the functions of vector_math.h need as work space.
 _WORK = {
     **dict.fromkeys(("Tanh", "Erf", "Log1p", "Expm1", "Log2"), (3, 1)),
-    "Gelu": (3, 0),
+    **dict.fromkeys(("Gelu", "Sin", "Cos"), (3, 0)),
     "Exp2": (2, 0),
     "Power": (3, 2),
 }
@@ -93,6 +93,8 @@ UNARY: dict[str, Callable[[Emitter, Value], Value]] = {
     "expm1": _function("Expm1"),
     "log2": _function("Log2"),
     "exp2": _function("Exp2"),
+    "sin": _function("Sin"),
+    "cos": _function("Cos"),
     "floor": _rounded("CAST_FLOOR"),
     "ceil": _rounded("CAST_CEIL"),
     "trunc": _rounded("CAST_TRUNC"),

@@ -13,6 +13,7 @@ def _words(text: str) -> frozenset[str]:
 FUNCTIONS = {
     "abs": 1,
     "ceil": 1,
+    "cos": 1,
     "erf": 1,
     "exp": 1,
     "exp2": 1,
@@ -34,6 +35,7 @@ FUNCTIONS = {
     "sigmoid": 1,
     "sign": 1,
     "silu": 1,
+    "sin": 1,
     "sqrt": 1,
     "tanh": 1,
     "trunc": 1,
@@ -45,7 +47,7 @@ DEFINED = _words(
 )
 # Functions that the first texts did not have: a text may also use these names for values.
 RECENT = DEFINED - {"clamp", "gelu", "leaky_relu"} | _words(
-    "ceil exp2 expm1 floor log1p log2 maximum minimum round trunc"
+    "ceil cos exp2 expm1 floor log1p log2 maximum minimum round sin trunc"
 )
 # Words that are valid only in one form: see GIVEN_OR, WHERE and CAST.
 FORMS = ("cast", "present", "where")
@@ -83,10 +85,10 @@ FLOAT32_MAX = 3.4028234663852886e38  # the largest finite value of the type that
 
 # Functions of torch that the language does not have: refused as "not supported yet", not as unknown.
 LATER = _words(
-    """acos acosh all amax amin any argmax argmin argsort asin asinh atan atan2 atanh cat chunk copysign cos cosh
+    """acos acosh all amax amin any argmax argmin argsort asin asinh atan atan2 atanh cat chunk copysign cosh
     cross_entropy cummax cummin cumprod cumsum digamma embedding erfc erfinv fmod gather group_norm heaviside hypot
     layer_norm lerp lgamma log10 log_softmax logaddexp logit logsumexp max_over mean median min_over nan_to_num nanmean
-    nansum nll_loss norm normalize prod remainder rms_norm scatter sin sinc sinh softmax softmin sort split stack std
+    nansum nll_loss norm normalize prod remainder rms_norm scatter sinc sinh softmax softmin sort split stack std
     sum tan topk var xlogy"""
 )
 SPELLED = {

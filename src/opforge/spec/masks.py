@@ -80,8 +80,8 @@ def _both(reader: Reading, op: str, one: Typed, other: Typed, whole: ast.expr) -
 
 
 def _spread(number: Typed, tensor: Expression) -> Typed:
-    """A condition that is a number, as a mask of the shape of a tensor: it is chosen whether or not x == x."""
-    filled = Apply("where", (Apply("eq", (tensor, tensor)), number.tree, number.tree))
+    """A condition that is a number, as a mask of the shape of a tensor: it is chosen for NaN and for others."""
+    filled = Apply("where", (Apply("ne", (tensor, tensor)), number.tree, number.tree))
     return Typed(Apply("ne", (filled, Number(0.0))), number.text, "mask")
 
 

@@ -142,7 +142,7 @@ def test_scalars_come_from_attributes(ops: GeneratedOps) -> None:
     [
         *("Unary", "Sigmoid", "SiluMul", "Arithmetic", "Literals", "Bounds", "Extremes", "Compared"),
         *("Roots", "Curves", "Chosen", "Clamped", "Logarithms", "Exponentials", "Rounded", "Smooth", "Units", "Hard"),
-        "Masked",
+        *("Joined", "Waves"),
     ],
 )
 def test_special_values(ops: GeneratedOps, name: str) -> None:

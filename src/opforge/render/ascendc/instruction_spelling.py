@@ -24,7 +24,7 @@ CALLS: dict[str, str] = {
     **dict.fromkeys(("Adds", "Muls", "Mins", "Maxs", "LeakyRelu"), _TENSOR_SCALAR),
     **dict.fromkeys(("Abs", "Exp", "Ln", "Sqrt", "Relu"), _TENSOR),
     **dict.fromkeys(("Tanh", "Erf", "Log1p", "Expm1", "Log2"), "vector_math::{name}({d}, {a}, {w}, {n}, {c})"),
-    **dict.fromkeys(("Gelu", "Exp2"), "vector_math::{name}({d}, {a}, {w}, {n})"),
+    **dict.fromkeys(("Gelu", "Exp2", "Sin", "Cos"), "vector_math::{name}({d}, {a}, {w}, {n})"),
     "Power": "vector_math::Power({d}, {a}, {b}, {w}, {n}, {c})",
     "Duplicate": "AscendC::Duplicate({d}, {s}, {n})",
     "Cast": "AscendC::Cast({d}, {a}, AscendC::RoundMode::{m}, {n})",

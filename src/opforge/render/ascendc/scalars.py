@@ -40,6 +40,8 @@ SPELLINGS: dict[str, str] = {
     "expm1": "std::expm1({a})",
     "log2": "std::log2({a})",
     "exp2": "std::exp2({a})",
+    "sin": "std::sin({a})",
+    "cos": "std::cos({a})",
     "floor": "std::floor({a})",
     "ceil": "std::ceil({a})",
     "trunc": "std::trunc({a})",

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from opforge.render.torch.signature import Signature
 from opforge.render.torch.spelling import (
     ATOM,
+    IS_NAN,
     LONGEST_LINE,
     SCALAR,
     TENSOR,
@@ -183,6 +184,8 @@ class NativeWriter:
             return Expression(f"{base}**{exponent}" if close else f"{base} ** {exponent}", 3)
         if all(numbers):
             spelling, order = _NUMBERS[tree.op], range(len(operands))
+        elif tree.op == "ne" and tree.operands[0] == tree.operands[1]:
+            spelling, order = IS_NAN, range(1)
         elif any(numbers) and tree.op in WITH_NUMBER:
             spelling, order = WITH_NUMBER[tree.op], range(2) if numbers[1] else range(1, -1, -1)
         else:

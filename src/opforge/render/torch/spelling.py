@@ -51,6 +51,8 @@ TENSOR: Mapping[str, Spelling] = {
     "expm1": Spelling("torch.expm1({0})"),
     "log2": Spelling("torch.log2({0})"),
     "exp2": Spelling("torch.exp2({0})"),
+    "sin": Spelling("torch.sin({0})"),
+    "cos": Spelling("torch.cos({0})"),
     "floor": Spelling("torch.floor({0})"),
     "ceil": Spelling("torch.ceil({0})"),
     "trunc": Spelling("torch.trunc({0})"),
@@ -79,6 +81,9 @@ WITH_NUMBER: Mapping[str, Spelling] = {
     "leaky_relu": Spelling("torch.nn.functional.leaky_relu({0}, {1})"),
 }
 
+# `x != x`: linters refuse it.
+IS_NAN = Spelling("torch.isnan({0})")
+
 # Spellings for operands that are all numbers. The package's _scalars.py has the operators that raise in Python (1 / 0).
 SCALAR: Mapping[str, Spelling] = {
     "neg": TENSOR["neg"],
@@ -100,6 +105,8 @@ SCALAR: Mapping[str, Spelling] = {
     "expm1": Spelling("_scalars.expm1({0})"),
     "log2": Spelling("_scalars.log2({0})"),
     "exp2": Spelling("_scalars.exp2({0})"),
+    "sin": Spelling("_scalars.sin({0})"),
+    "cos": Spelling("_scalars.cos({0})"),
     "floor": Spelling("_scalars.floor({0})"),
     "ceil": Spelling("_scalars.ceil({0})"),
     "trunc": Spelling("_scalars.trunc({0})"),
@@ -311,6 +318,8 @@ class Writer:
         order = tuple(range(len(node.operands)))
         scalar = [self._graph[i].scalar for i in node.operands]
         table = SCALAR if all(scalar) else TENSOR
+        if node.op == "ne" and len(set(node.operands)) == 1 and not node.scalar:
+            return IS_NAN, order
         if any(scalar) and not all(scalar) and node.op in WITH_NUMBER:
             return WITH_NUMBER[node.op], order if scalar[1] else order[::-1]
         if node.op not in table:

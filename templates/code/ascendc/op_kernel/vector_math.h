@@ -167,6 +167,61 @@ __aicore__ inline void Exp2(const Tile& result, const Tile& x, const Tile& whole
     AscendC::Mul(result, rest, whole, count);
 }
 
+// sin(x), or cos(x) as sin(x + pi / 2), accurate to 3 units in the last place for |x| up to 10000; for larger angles
+// the error grows with |x|. It is sin(x - k * pi) for the nearest k * pi, with a sign that depends on whether k is
+// even. Pi is a sum of numbers with so few bits that their products with k are exact. For the cosine, k ends in 1/2.
+template <bool cosine>
+__aicore__ inline void Wave(const Tile& result, const Tile& x, const Tile& turns, const Tile& rest, const Tile& square,
+                            uint32_t count) {
+    constexpr float kHalf = cosine ? 0.5f : 0.0f;
+    AscendC::Muls(turns, x, 0.31830987f, count);
+    AscendC::Adds(turns, turns, -kHalf, count);
+    AscendC::Adds(turns, turns, 12582912.0f, count);
+    AscendC::Adds(turns, turns, -12582912.0f, count);
+    AscendC::Adds(turns, turns, kHalf, count);
+
+    AscendC::Muls(square, turns, 3.140625f, count);
+    AscendC::Sub(rest, x, square, count);
+    AscendC::Muls(square, turns, 0.00096702576f, count);
+    AscendC::Sub(rest, rest, square, count);
+    AscendC::Muls(square, turns, 6.277114e-07f, count);
+    AscendC::Sub(rest, rest, square, count);
+    AscendC::Muls(square, turns, 1.2164492e-10f, count);
+    AscendC::Sub(rest, rest, square, count);
+    AscendC::Muls(square, turns, -1.0291767e-13f, count);
+    AscendC::Sub(rest, rest, square, count);
+
+    // The sign: 1 if the number of turns is even, else -1; the reverse for the cosine.
+    AscendC::Adds(turns, turns, -kHalf, count);
+    AscendC::Muls(square, turns, 0.5f, count);
+    AscendC::Adds(square, square, 12582912.0f, count);
+    AscendC::Adds(square, square, -12582912.0f, count);
+    AscendC::Muls(square, square, -2.0f, count);
+    AscendC::Add(turns, turns, square, count);
+    AscendC::Mul(turns, turns, turns, count);
+    AscendC::Muls(turns, turns, cosine ? 2.0f : -2.0f, count);
+    AscendC::Adds(turns, turns, cosine ? -1.0f : 1.0f, count);
+
+    AscendC::Mul(square, rest, rest, count);
+    Polynomial(result, square, count, -2.3874092e-08f, 2.7524557e-06f, -0.00019840852f, 0.008333331f, -0.16666667f);
+    AscendC::Mul(result, result, square, count);
+    AscendC::Mul(result, result, rest, count);
+    AscendC::Add(result, result, rest, count);
+    AscendC::Mul(result, result, turns, count);
+    AscendC::Mins(result, result, 1.0f, count);
+    AscendC::Maxs(result, result, -1.0f, count);
+}
+
+__aicore__ inline void Sin(const Tile& result, const Tile& x, const Tile& turns, const Tile& rest, const Tile& square,
+                           uint32_t count) {
+    Wave<false>(result, x, turns, rest, square, count);
+}
+
+__aicore__ inline void Cos(const Tile& result, const Tile& x, const Tile& turns, const Tile& rest, const Tile& square,
+                           uint32_t count) {
+    Wave<true>(result, x, turns, rest, square, count);
+}
+
 {% if coupled %}
 // No Power: at least one SoC of this project has no ShiftRight and no casts between float and int32_t.
 {% else %}

@@ -72,6 +72,16 @@ def exp2(value: float) -> float:
     return power(2.0, value)
 
 
+def sin(value: float) -> float:
+    """The sine; NaN for an infinite angle."""
+    return math.sin(value) if math.isfinite(value) else math.nan
+
+
+def cos(value: float) -> float:
+    """The cosine; NaN for an infinite angle."""
+    return math.cos(value) if math.isfinite(value) else math.nan
+
+
 def floor(value: float) -> float:
     """The largest integer that is not greater."""
     return float(math.floor(value)) if math.isfinite(value) else value

@@ -15,9 +15,9 @@ from .tracing import IN_PLACE
 # The parameters of the supported functions and methods, by their names in torch.
 _PARAMETERS = {
     **dict.fromkeys(("abs", "exp", "log", "sqrt", "rsqrt", "reciprocal", "tanh", "erf", "sign", "neg"), "input"),
-    **dict.fromkeys(("sigmoid", "square", "log1p", "expm1", "log2", "exp2", "floor", "ceil", "trunc"), "input"),
-    **dict.fromkeys(("frac", "isnan", "isinf", "isfinite", "logical_not", "softsign"), "input"),
-    **dict.fromkeys(("tanhshrink", "logsigmoid"), "input"),
+    **dict.fromkeys(("sigmoid", "square", "log1p", "expm1", "log2", "exp2", "sin", "cos"), "input"),
+    **dict.fromkeys(("floor", "ceil", "trunc", "frac", "isnan", "isinf", "isfinite", "logical_not"), "input"),
+    **dict.fromkeys(("softsign", "tanhshrink", "logsigmoid"), "input"),
     **dict.fromkeys(("relu", "relu6", "silu", "hardswish", "hardsigmoid", "mish", "selu"), "input inplace=False"),
     **dict.fromkeys(("elu", "celu"), "input alpha=1.0 inplace=False"),
     **dict.fromkeys(("hardshrink", "softshrink"), "input lambd=0.5"),
