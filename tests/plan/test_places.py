@@ -40,7 +40,6 @@ UNARY = {
     "Log2": torch.log2,
     "Expm1": torch.expm1,
     "Exp2": torch.exp2,
-    "Sin": torch.sin,
 }
 MODES = {"GE": torch.ge, "GT": torch.gt, "LE": torch.le, "LT": torch.lt, "EQ": torch.eq, "NE": torch.ne}
 ALPHA = AttrSpec("alpha", "float", 0.75)
@@ -114,7 +113,7 @@ def expression(chance: random.Random, names: list[str], depth: int) -> str:
     if kind < 0.75:
         return f"{chance.choice(('min', 'max'))}({inner[0]}, {inner[1]})"
     if kind < 0.85:
-        return f"{chance.choice(('log1p', 'expm1', 'softplus', 'mish', 'elu', 'exp2', 'sin'))}(tanh({inner[0]}))"
+        return f"{chance.choice(('log1p', 'expm1', 'softplus', 'mish', 'elu', 'exp2'))}(tanh({inner[0]}))"
     return f"{chance.choice(('abs', 'sigmoid', 'silu', 'tanh', 'gelu', 'erf', '-', '-'))}({inner[0]})"
 
 
