@@ -258,8 +258,7 @@ ops:
       mean = mean(x, -1, keepdim=True)
       y = rms_norm(x - mean, gamma, eps) + where(mean > 0.5, tanh(x), where(present(beta), beta, 0.0))
   Largest:
-    inputs: {x: {dtype: [int8, float16], shape: ["...", H]}, m: {dtype: [bool], shape: ["...", H]}}
-    outputs: {y: {dtype: [int8, float16]}}
+    inputs: {x: {dtype: [int8], shape: ["...", H]}, m: {dtype: [bool], shape: ["...", H]}}
     compute: y = cast(amax(where(m, cast(x, float32), 0.0), -1), int8)
     backward: false
 """,

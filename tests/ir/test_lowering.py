@@ -29,7 +29,7 @@ EDGES = torch.tensor(
 )
 
 MODES = {"GE": torch.ge, "GT": torch.gt, "LE": torch.le, "LT": torch.lt, "EQ": torch.eq, "NE": torch.ne}
-CASTS = {"CAST_RINT": torch.float32, "CAST_TRUNC": torch.int32}
+ROUNDED = {"CAST_RINT": torch.round, "CAST_TRUNC": torch.trunc, "CAST_FLOOR": torch.floor, "CAST_CEIL": torch.ceil}
 # As Ascend C documents them (SIMD-API, memory vector computing).
 INSTRUCTIONS = {
     "Add": torch.add,
@@ -51,6 +51,12 @@ INSTRUCTIONS = {
     # Of vector_math.h.
     "Tanh": torch.tanh,
     "Erf": torch.erf,
+    "Log1p": torch.log1p,
+    "Expm1": torch.expm1,
+    "Log2": torch.log2,
+    "Exp2": torch.exp2,
+    "Sin": torch.sin,
+    "Cos": torch.cos,
     "Gelu": lambda x: x.clamp(min=-100) * 0.5 * (1 + torch.erf(x * math.sqrt(0.5))),
     "Power": torch.pow,
 }
@@ -61,7 +67,8 @@ def step(instruction: Step, sources: list[torch.Tensor], scalar: torch.Tensor | 
         assert scalar is not None
         return scalar
     if instruction.name == "Cast":
-        return sources[0].to(CASTS[instruction.mode or ""])
+        rounded = ROUNDED[instruction.mode or ""](sources[0]) if sources[0].is_floating_point() else sources[0]
+        return rounded.to(getattr(torch, instruction.target.dtype))
     given = [*sources, *([scalar] if scalar is not None else [])]
     if instruction.name == "Select":
         return torch.where(*given)

@@ -15,7 +15,7 @@ from opforge.ir.differentiate import DERIVATIVE, differentiate, gradients  # noq
 from opforge.ir.evaluate import MEANING, REDUCED, evaluate  # noqa: E402
 from opforge.ir.graph import BINARY, COMPARE, OPERATORS, TERNARY, UNARY  # noqa: E402
 from opforge.ir.op_graphs import build_graph  # noqa: E402
-from opforge.spec.language import FUNCTIONS, REDUCTIONS  # noqa: E402
+from opforge.spec.language import FUNCTIONS, REDUCTIONS, SAME  # noqa: E402
 from opforge.spec.model import OpSpec, TensorSpec  # noqa: E402
 from opforge.spec.read.command_line import spec_from_options  # noqa: E402
 
@@ -35,9 +35,9 @@ def test_no_table_misses_an_operator() -> None:
     assert set(OPERATORS) == set(MEANING) == set(DERIVATIVE) - set(REDUCTIONS) == set(FOLDS)
     assert set(REDUCTIONS) == set(REDUCED) < set(DERIVATIVE)
     assert len(set(OPERATORS)) == len(OPERATORS)
-    assert set(FUNCTIONS) < {*OPERATORS, "clamp"}
+    assert set(FUNCTIONS) < {*OPERATORS, *SAME}
     assert {name for name, arity in FUNCTIONS.items() if arity == 1} <= set(UNARY)
-    assert {name for name, arity in FUNCTIONS.items() if arity == 2} <= set(BINARY)
+    assert {name for name, arity in FUNCTIONS.items() if arity == 2} <= {*BINARY, *SAME}
 
 
 def single(name: str) -> tuple[OpSpec, object]:
@@ -94,6 +94,16 @@ BY_HAND = {
     "pow": python(power),
     "ne": lambda x, y: torch.where(x == y, 0.0, 1.0),
     "where": lambda x, y, w: torch.where(x > 0, y, w),
+    "log1p": python(lambda v: math.log1p(v) if v != -1 else -math.inf),
+    "expm1": python(math.expm1),
+    "log2": python(lambda v: math.log2(v) if v else -math.inf),
+    "exp2": python(lambda v: 2.0**v),
+    "sin": python(math.sin),
+    "cos": python(math.cos),
+    "floor": lambda x: torch.where(x.isfinite(), x - torch.remainder(x, 1), x),
+    "ceil": lambda x: torch.where(x.isfinite(), x + torch.remainder(-x, 1), x),
+    "trunc": lambda x: torch.where(x.isfinite(), x - torch.fmod(x, 1), x),
+    "round": python(lambda v: float(round(v)) if math.isfinite(v) else v),
     "neg": lambda x: -x,
     "abs": lambda x: torch.where(x < 0, -x, x) + 0.0,
     "exp": torch.exp,
@@ -193,6 +203,9 @@ def test_what_is_missing_is_named(inputs: dict[str, torch.Tensor], attrs: dict[s
         evaluate(build_graph(op("z = alpha * x + y")), inputs, attrs)
 
 
+STEPS = ("sign", "floor", "ceil", "trunc", "round", "detach")
+
+
 def against_autograd(made: OpSpec, graph: object, tensors: dict[str, torch.Tensor]) -> None:
     forward = evaluate(graph, tensors, ATTRS)
     ups = {f"grad_{name}": torch.randn_like(value) for name, value in forward.items()}
@@ -211,7 +224,7 @@ def against_autograd(made: OpSpec, graph: object, tensors: dict[str, torch.Tenso
 
 
 @pytest.mark.parametrize("shapes", SHAPES, ids=str)
-@pytest.mark.parametrize("name", [name for name in OPERATORS if name not in (*COMPARE, "sign", "detach")])
+@pytest.mark.parametrize("name", [name for name in OPERATORS if name not in (*COMPARE, *STEPS)])
 def test_derivatives_of_single_operators(name: str, shapes: tuple[tuple[int, ...], ...]) -> None:
     torch.manual_seed(1)
     made, graph = single(name)
@@ -225,7 +238,7 @@ def test_derivatives_of_single_operators(name: str, shapes: tuple[tuple[int, ...
 
 def test_steps_have_no_derivative() -> None:
     columns = ("float32",)
-    for name in (*COMPARE, "sign", "detach"):
+    for name in (*COMPARE, *STEPS):
         builder = GraphBuilder()
         x, y = builder.input("x"), builder.input("y")
         step = builder.apply(name, x, y) if name in COMPARE else builder.apply(name, x)
@@ -253,6 +266,16 @@ NATIVE = {
     "erf": torch.erf,
     "relu": torch.relu,
     "sigmoid": torch.sigmoid,
+    "log1p": torch.log1p,
+    "expm1": torch.expm1,
+    "log2": torch.log2,
+    "exp2": torch.exp2,
+    "sin": torch.sin,
+    "cos": torch.cos,
+    "floor": torch.floor,
+    "ceil": torch.ceil,
+    "trunc": torch.trunc,
+    "round": torch.round,
     "add": torch.add,
     "sub": torch.sub,
     "mul": torch.mul,
@@ -278,7 +301,7 @@ def test_gradients_at_odd_points_are_torchs_own(name: str) -> None:
     smooth = gradients(made, graph)
     found = evaluate(smooth, {"grad_z": up, **tensors}, {}) if smooth is not None else {}
     for n, gradient in zip(names, wanted, strict=True):
-        if gradient is None or (name == "sign" and not gradient.any()):
+        if gradient is None or (name in STEPS and not gradient.any()):
             assert f"grad_{n}" not in found
         else:
             torch.testing.assert_close(found[f"grad_{n}"], gradient, equal_nan=True, rtol=1e-12, atol=1e-15)

@@ -69,7 +69,7 @@ def test_a_traceback_ends_with_the_whole_message() -> None:
     with pytest.raises(SpecError) as caught, errors_shown("opforge.compile"):
         spec_from_options("SoftClip", ["x"], compute="y = silo(x)")
     assert str(caught.value) == (
-        "opforge.compile:1:15: unknown function `silo`\n"
+        "opforge.compile:1:15: `silo` is not a known function\n"
         " 1 | --compute y = silo(x)\n"
         "   |               ^^^^\n"
         "  help: did you mean `silu`?"

@@ -36,6 +36,10 @@ UNARY = {
     "Tanh": torch.tanh,
     "Erf": torch.erf,
     "Gelu": torch.nn.functional.gelu,
+    "Log1p": torch.log1p,
+    "Log2": torch.log2,
+    "Expm1": torch.expm1,
+    "Exp2": torch.exp2,
 }
 MODES = {"GE": torch.ge, "GT": torch.gt, "LE": torch.le, "LT": torch.lt, "EQ": torch.eq, "NE": torch.ne}
 ALPHA = AttrSpec("alpha", "float", 0.75)
@@ -108,6 +112,8 @@ def expression(chance: random.Random, names: list[str], depth: int) -> str:
         return f"clamp({inner[0]}, -3.0, 3.0) ** {chance.choice(('2', '3', 'cast(k * k - 2, float32)'))}"
     if kind < 0.75:
         return f"{chance.choice(('min', 'max'))}({inner[0]}, {inner[1]})"
+    if kind < 0.85:
+        return f"{chance.choice(('log1p', 'expm1', 'softplus', 'mish', 'elu', 'exp2'))}(tanh({inner[0]}))"
     return f"{chance.choice(('abs', 'sigmoid', 'silu', 'tanh', 'gelu', 'erf', '-', '-'))}({inner[0]})"
 
 
@@ -147,7 +153,7 @@ def test_random_expressions():
                     msg=lambda text, seed=seed, spec=spec: f"seed {seed}: {spec.compute}\n{text}",
                 )  # fmt: skip
     assert longest > 20
-    assert seen >= {"Select", "Compare", "CompareScalar", "Tanh", "Erf", "Gelu", "Power", "Cast"}
+    assert seen >= {"Select", "Compare", "CompareScalar", "Tanh", "Erf", "Gelu", "Power", "Cast", "Log1p", "Exp2"}
 
 
 def evaluate_scalars(spec: OpSpec, plan: Plan) -> dict[str, float]:

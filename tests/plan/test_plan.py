@@ -105,7 +105,16 @@ def tensor(name, dtype):
         ),
         ("z = cast(x, float32) * y", "int16 float32", "x is int16, but its Cast does not support int16 to float32"),
         ("z = cast(x * y, int16)", "float16 int16", "z is int16, but its Cast does not support float32 to int16"),
-        ("z = cast(cast(x, int32) * 2, float32) * y", "float32 float32", "it lacks casts between float32 and int32"),
+        (
+            "z = cast(cast(x, int32) * 2, float32) * y",
+            "float32 float32",
+            "it lacks casts that round float32 to integers, and casts between float32 and int32",
+        ),
+        (
+            "z = floor(x) + y",
+            "float32 float32",
+            "it lacks casts that round float32 to integers, and casts between float32 and int32",
+        ),
     ],
 )
 def test_cores_that_are_cube_and_vector_core_lack_casts(expression, dtypes, said):

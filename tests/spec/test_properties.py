@@ -14,7 +14,7 @@ from opforge.errors import ProjectError, SpecError
 from opforge.soc import DEFAULT
 from opforge.spec import catalog
 from opforge.spec.device_rules import OPEN_RULES
-from opforge.spec.language import BINARY, FUNCTIONS, LATER, NO_OPERATOR, NO_UNARY, SPELLED
+from opforge.spec.language import BINARY, DEFINED, FUNCTIONS, LATER, NO_OPERATOR, RECENT, ROW_FUNCTIONS, SPELLED
 from opforge.spec.model import Allowed, AttrSpec, AttrValue, OpSpec, ProjectSpec, SimulatorSpec, Spec, TensorSpec
 from opforge.spec.read.parse import load_spec, parse_spec
 from opforge.spec.yaml_printer import print_spec
@@ -228,13 +228,13 @@ ops:
         (SMALL.replace("* 2", "+ t" * 20_000), "opforge.yaml:7:7: compute is 60016 characters long"),
         (SMALL.replace("* 2", "* " + "9" * 6000), "opforge.yaml:8:"),
         (
-            SMALL.replace("t * 2", "softmax(t)").replace("\n", "\r\n"),
-            "opforge.yaml:8:11: `softmax` is not supported yet",
+            SMALL.replace("t * 2", "cumsum(t)").replace("\n", "\r\n"),
+            "opforge.yaml:8:11: `cumsum` is not supported yet",
         ),
-        ("\ufeff" + SMALL.replace("t * 2", "softmax(t)"), "opforge.yaml:8:11: `softmax` is not supported yet"),
+        ("\ufeff" + SMALL.replace("t * 2", "cumsum(t)"), "opforge.yaml:8:11: `cumsum` is not supported yet"),
         (
-            SMALL.replace("t * 2", "softmax(t)").replace("x + 1", "x + 1 # \u2028"),
-            "opforge.yaml:9:11: `softmax` is not",
+            SMALL.replace("t * 2", "cumsum(t)").replace("x + 1", "x + 1 # \u2028"),
+            "opforge.yaml:9:11: `cumsum` is not",
         ),
     ],
     ids=range(9),
@@ -312,7 +312,8 @@ def test_shapes_that_are_left_out_follow_from_the_others(seed: int) -> None:
 
 
 def test_every_operator_of_python_is_taken_or_refused_by_name() -> None:
-    assert {ast.MatMult} | set(BINARY) | set(NO_OPERATOR) == set(ast.operator.__subclasses__())
-    assert {ast.UAdd, ast.USub} | set(NO_UNARY) == set(ast.unaryop.__subclasses__())
-    assert not set(FUNCTIONS) & (set(LATER) | set(SPELLED))
-    assert set(SPELLED.values()) <= set(FUNCTIONS)
+    assert {ast.MatMult, ast.BitAnd, ast.BitOr, *BINARY, *NO_OPERATOR} == set(ast.operator.__subclasses__())
+    assert not {*FUNCTIONS, *DEFINED, *ROW_FUNCTIONS} & (set(LATER) | set(SPELLED))
+    assert not set(FUNCTIONS) & DEFINED
+    assert {*FUNCTIONS, *DEFINED, *ROW_FUNCTIONS} >= RECENT
+    assert set(SPELLED.values()) <= {*FUNCTIONS, *DEFINED}

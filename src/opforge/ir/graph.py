@@ -18,6 +18,7 @@ RowDimension = Literal["kept", "dropped"]
 UNARY = (
     *("neg", "abs", "sign", "exp", "log", "sqrt", "rsqrt", "reciprocal", "tanh", "erf"),
     *("relu", "sigmoid", "silu", "gelu", "gelu_tanh", "detach"),
+    *("log1p", "expm1", "log2", "exp2", "sin", "cos", "floor", "ceil", "trunc", "round"),
 )
 BINARY = ("add", "sub", "mul", "div", "min", "max", "pow", "leaky_relu")
 COMPARE = ("ge", "gt", "le", "lt", "eq", "ne")  # the results are 0.0 or 1.0 in float32

@@ -105,7 +105,7 @@ def _broken_type(node: Node, operands: list[Node]) -> str | None:
         return "it must be a scalar if and only if all its operands are"
     if node.op in REDUCTIONS and node.scalar:
         return "only tensors have rows"
-    if node.op == "where" and operands[0].scalar:
+    if node.op == "where" and operands[0].scalar and not node.scalar:
         return "its condition must be a tensor"
     return None
 

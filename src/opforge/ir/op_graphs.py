@@ -18,6 +18,9 @@ from opforge.spec.model import OpSpec, Spec, TensorSpec
 from opforge.spec.tree import Apply, Assignment, Cast, Compute, Expression, Extent, GivenOr, Name, Number, Product, walk
 from opforge.spec.value_kinds import kinds_of
 
+# Masks are 0.0 and 1.0.
+_JOINS = {"and": "mul", "or": "max"}
+
 
 def build_graph(op: OpSpec) -> Graph:
     """The op's graph, verified; inputs stand first, in declaration order.
@@ -76,10 +79,13 @@ class _Lowering:
                 else:
                     self.values[assignment.name] = self.value(assignment.value)
             except ConstantError as error:
-                what = f"a constant part of `{assignment.name}` is not valid: {error}"
+                what = f"a constant part of `{assignment.title or assignment.name}` is not valid: {error}"
                 raise SpecError([self.problem(assignment, what, error.hint)]) from None
         places = {a.name: a for a in assignments}
         problems = [p for t in self.op.outputs if (p := self.output(t, places[t.name])) is not None]
+        if self.compute.reduces and self.compute.products:
+            what = "an op with a matrix product cannot have functions of rows yet"
+            problems.append(self.problem(assignments[-1], what, "write two ops: one for the product, one for the rows"))
         if problems:
             raise SpecError(problems)
         made = {t.name: self.values[t.name] for t in self.op.outputs}
@@ -128,6 +134,10 @@ class _Lowering:
         operands = [made[i] if i in made else self.value(o, dtype) for i, o in enumerate(expression.operands)]
         if expression.op == "pow":
             return power(self.builder, *operands)
+        if expression.op == "not":
+            return self.builder.apply("eq", *operands, self.builder.const(0.0))
+        if expression.op in _JOINS:
+            return self.builder.apply(_JOINS[expression.op], *operands)
         return self.builder.apply(expression.op, *operands)
 
     def output(self, tensor: TensorSpec, assignment: Assignment) -> Problem | None:
@@ -160,4 +170,5 @@ class _Lowering:
         return None
 
     def problem(self, assignment: Assignment, what: str, hint: str | None = None) -> Problem:
-        return self.passage.problem(what, hint, assignment.line, assignment.column, len(assignment.name))
+        length = len(assignment.title or assignment.name)
+        return self.passage.problem(what, hint, assignment.line, assignment.column, length)

@@ -24,7 +24,7 @@ _TO_FLOAT = ("float16", "float32", "int8", "uint8", "bool", "int32")
 _FROM_FLOAT = ("float16", "float32", "int8", "uint8", "bool")
 # Instructions, and functions of vector_math.h, that need an instruction that it lacks.
 _LACKING = {
-    "Cast": "casts between float32 and int32",
+    "Cast": "casts that round float32 to integers, and casts between float32 and int32",
     "Power": "ShiftRight and casts between float32 and int32, which pow needs",
 }
 

@@ -26,7 +26,12 @@ MODES = {"ge": "GE", "gt": "GT", "le": "LE", "lt": "LT", "eq": "EQ", "ne": "NE"}
 _MIRRORED = {"GE": "LE", "GT": "LT", "LE": "GE", "LT": "GT", "EQ": "EQ", "NE": "NE"}
 
 # The float32 tiles and masks that the functions of vector_math.h need as work space.
-_WORK = {"Tanh": (3, 1), "Erf": (3, 1), "Gelu": (3, 0), "Power": (3, 2)}
+_WORK = {
+    **dict.fromkeys(("Tanh", "Erf", "Log1p", "Expm1", "Log2"), (3, 1)),
+    **dict.fromkeys(("Gelu", "Sin", "Cos"), (3, 0)),
+    "Exp2": (2, 0),
+    "Power": (3, 2),
+}
 
 
 def _minus_one(x: Value) -> ScalarOperand:
@@ -36,6 +41,11 @@ def _minus_one(x: Value) -> ScalarOperand:
 def _function(name: str) -> Callable[[Emitter, Value], Value]:
     """A call of a function of vector_math.h."""
     return lambda low, x: low.emit(name, x, work=_WORK[name])
+
+
+def _rounded(mode: str) -> Callable[[Emitter, Value], Value]:
+    """A float rounded to an integer that stays a float; large values and infinities do not change."""
+    return lambda low, x: low.emit("Cast", x, mode=mode)
 
 
 def _sigmoid_divisor(low: Emitter, x: Value) -> Value:
@@ -80,6 +90,16 @@ UNARY: dict[str, Callable[[Emitter, Value], Value]] = {
     "gelu": _function("Gelu"),
     "gelu_tanh": _gelu_tanh,
     "detach": lambda _, x: x,
+    "log1p": _function("Log1p"),
+    "expm1": _function("Expm1"),
+    "log2": _function("Log2"),
+    "exp2": _function("Exp2"),
+    "sin": _function("Sin"),
+    "cos": _function("Cos"),
+    "floor": _rounded("CAST_FLOOR"),
+    "ceil": _rounded("CAST_CEIL"),
+    "trunc": _rounded("CAST_TRUNC"),
+    "round": _rounded("CAST_RINT"),
 }
 
 

@@ -19,12 +19,13 @@ from opforge.spec.expression import Reader
 from opforge.spec.language import (
     ACCEPTED,
     DEEPEST,
+    DEFINED,
     FORMS,
     FUNCTIONS,
     GIVEN_OR,
     MOST_CHARACTERS,
     MOST_OPERATORS,
-    ROW_FUNCTIONS,
+    RECENT,
 )
 from opforge.spec.leaves import Leaves
 from opforge.spec.source import Passage
@@ -123,7 +124,7 @@ class _Syntax(Leaves):
             todo: list[tuple[ast.AST, int]] = [(statement, 0)]
             while todo:
                 node, depth = todo.pop()
-                count += isinstance(node, ast.BinOp | ast.UnaryOp | ast.Call | ast.Compare)
+                count += _operators(node)
                 if depth > DEEPEST:
                     what = f"this is nested too deeply; the limit is {DEEPEST} levels"
                     self.report(statement, what, SHORTER)
@@ -217,7 +218,7 @@ class _Lines(Reader):
         elif name in self.assigned:
             first = self.assigned[name].line
             self.report(target, f"`{name}` is assigned twice", f"first in line {first} of compute; use another name")
-        elif name in FUNCTIONS or name in ROW_FUNCTIONS or name in FORMS:
+        elif (name in FUNCTIONS or name in DEFINED or name in FORMS) and name not in RECENT:
             self.report(target, f"`{name}` is a function", "give the result another name")
         else:
             column = self.column(target.lineno, target.col_offset)
@@ -231,6 +232,15 @@ class _Lines(Reader):
                 what = f"`{name}` is never used"
                 hint = "the outputs are the names of the last line, or those under `outputs:`"
                 self.problems.append(self.passage.problem(what, hint, made.line, made.column, len(name)))
+
+
+def _operators(node: ast.AST) -> int:
+    """The number of operators of a node of Python's tree."""
+    if isinstance(node, ast.Compare):
+        return len(node.ops)
+    if isinstance(node, ast.BoolOp):
+        return len(node.values) - 1
+    return isinstance(node, ast.BinOp | ast.UnaryOp | ast.Call)
 
 
 def _context(node: ast.AST) -> bool:

@@ -9,25 +9,24 @@ import ast
 from collections.abc import Sequence
 
 from opforge.dtypes import ALIASES, COMPUTE_DTYPES, DTYPES, KERNEL_DTYPES
-from opforge.spec import value_kinds
+from opforge.spec import calls, masks, value_kinds
 from opforge.spec.language import (
     ACCEPTED,
     BINARY,
     CAST,
     COMPARE,
     COMPARISONS,
+    DEFINED,
     FORMS,
     FUNCTIONS,
     GIVEN_OR,
-    INSTEAD,
     INTEGER,
     LATER,
-    MASKS,
     NO_NODE,
     NO_OPERATOR,
-    NO_UNARY,
     OPERANDS,
     ROW_FUNCTIONS,
+    SAME,
     SPELLED,
     sample,
 )
@@ -59,9 +58,18 @@ class Reader(RowFunctions):
         if isinstance(node, ast.Attribute):
             self.report(node, *_no_attribute(node))
             return None
+        if isinstance(node, ast.BoolOp):
+            return masks.joined(self, "and" if isinstance(node.op, ast.And) else "or", node.values, node)
         what, hint = NO_NODE.get(type(node), ("this is not supported", ACCEPTED))
         self.report(node, what, hint)
         return None
+
+    def within(self, bound: dict[str, Typed], call: ast.expr, title: str, *, inner: bool) -> Reader:
+        """The reader of a function of the prelude, whose names are ``bound``. It adds to this one's assignments."""
+        body = Reader(self.passage, {}, {})
+        body.assigned, body.read, body.words = self.assigned, self.read, self.words
+        body.bound, body.called, body.title, body.inner = bound, self.start(call), title, self.inner or inner
+        return body
 
     def values(self, nodes: Sequence[ast.expr]) -> list[Typed] | None:
         """The values of operands, or None if one was refused; reports the mistakes of all."""
@@ -82,6 +90,8 @@ class Reader(RowFunctions):
             place, why = refusal
             self.report(nodes[place], *why)
             return None
+        if self.title and op in ("mul", "div") and given[1].tree == Number(1.0):
+            return given[0]  # a default of the prelude
         kind: Kind | None = "float"
         if op in COMPARISONS:
             kind = "mask"
@@ -91,10 +101,13 @@ class Reader(RowFunctions):
             kind = None
         number = all(value.number for value in given)
         integral = number and op in INTEGER and all(value.whole for value in given)
-        return Typed(Apply(op, tuple(value.tree for value in given)), text, kind, number=number, whole=integral)
+        made = Typed(Apply(op, tuple(value.tree for value in given)), text, kind, number=number, whole=integral)
+        return value_kinds.shaped(made, given)
 
     def binary(self, node: ast.BinOp) -> Typed | None:
-        """``+ - * / **``."""
+        """``+ - * / **``, and ``& |`` of masks."""
+        if isinstance(node.op, ast.BitAnd | ast.BitOr):
+            return masks.joined(self, "&" if isinstance(node.op, ast.BitAnd) else "|", (node.left, node.right), node)
         op = BINARY.get(type(node.op))
         if op is None:
             self.report(node, *NO_OPERATOR[type(node.op)])
@@ -102,15 +115,17 @@ class Reader(RowFunctions):
         return self.apply(op, (node.left, node.right), node)
 
     def compare(self, node: ast.Compare) -> Typed | None:
-        """``x > y``; chained comparisons are refused."""
-        op = COMPARE.get(type(node.ops[0]))
-        if len(node.ops) > 1:
-            self.report(node, "chained comparisons are not supported", MASKS)
-            return None
-        if op is None:
+        """``x > y``, or a chain of comparisons."""
+        ops = [COMPARE.get(type(op)) for op in node.ops]
+        if None in ops:
             self.report(node, "`in` and `is` are not supported", "supported comparisons: < <= > >= == !=")
             return None
-        return self.apply(op, (node.left, node.comparators[0]), node)
+        nodes = (node.left, *node.comparators)
+        made = self.values(nodes)
+        if made is None:
+            return None
+        value = masks.chained(self, [op for op in ops if op], made, nodes, node)
+        return value and self.broadcast(value, made, node)
 
     def product(self, node: ast.BinOp) -> Typed | None:
         """``x @ w``, whose operands must be inputs: the matrix unit reads them from global memory."""
@@ -159,10 +174,9 @@ class Reader(RowFunctions):
         return what, f"{OPERANDS}: compute this in a separate op"
 
     def unary(self, node: ast.UnaryOp) -> Typed | None:
-        """A sign."""
-        if type(node.op) in NO_UNARY:
-            self.report(node, *NO_UNARY[type(node.op)])
-            return None
+        """A sign, or ``not`` of a mask."""
+        if isinstance(node.op, ast.Not | ast.Invert):
+            return masks.negated(self, node)
         return self.value(node.operand) if isinstance(node.op, ast.UAdd) else self.apply("neg", (node.operand,), node)
 
     def call(self, node: ast.Call) -> Typed | None:
@@ -174,9 +188,13 @@ class Reader(RowFunctions):
         if name == "present":
             self.report(node, "`present` is only allowed as the condition of `where`", GIVEN_OR)
             return None
-        if name in ROW_FUNCTIONS:
+        shadowed = name in self.assigned and not self.title
+        defined = calls.defined(name)
+        if defined is not None and not shadowed:
+            return calls.called(self, defined, node)
+        if name in ROW_FUNCTIONS and not shadowed:
             return self.row_function(node, name)
-        if name not in FUNCTIONS and name not in FORMS:
+        if shadowed or (name not in FUNCTIONS and name not in FORMS):
             self.unknown_function(node.func)
             return None
         if not self.fitting(name, node):
@@ -197,15 +215,7 @@ class Reader(RowFunctions):
             return self.where(node, made)
         if name == "cast":
             return self.cast(node, made[0])
-        if name == "clamp":
-            text = self.text(node)
-            above = self.combined("max", made[:2], node.args[:2], text)
-            return above and self.combined("min", (above, made[2]), (node.args[0], node.args[2]), text)
-        if name == "leaky_relu" and not made[1].number:
-            hint = "for example `leaky_relu(x, 0.01)`, or an attribute; for a tensor write `max(x, 0) + w * min(x, 0)`"
-            self.report(node.args[1], "the slope of `leaky_relu` must be a number; this is a tensor", hint)
-            return None
-        return self.combined(name, made, node.args, self.text(node))
+        return self.combined(SAME.get(name, name), made, node.args, self.text(node))
 
     def fitting(self, name: str, node: ast.Call) -> bool:
         """Whether a call has the right number of arguments, all positional; reports it if not."""
@@ -220,12 +230,14 @@ class Reader(RowFunctions):
 
     def where(self, node: ast.Call, given: Sequence[Typed]) -> Typed | None:
         """``where(mask, a, b)``."""
+        given = masks.alike(self, given, node)
         refusals = [value_kinds.condition(given[0]), value_kinds.chosen(given[1]), value_kinds.chosen(given[2])]
         wrong = [self.refused(part, refusal) for part, refusal in zip(node.args, refusals, strict=True)]
         if any(wrong):
             return None
         tree = Apply("where", tuple(value.tree for value in given))
-        return Typed(tree, self.text(node), None if any(v.kind is None for v in given[1:]) else "float")
+        kind: Kind | None = None if any(value.kind is None for value in given[1:]) else "float"
+        return Typed(tree, self.text(node), kind, number=all(value.number for value in given))
 
     def cast(self, node: ast.Call, value: Typed) -> Typed | None:
         """``cast(x, float32)``."""
@@ -281,13 +293,13 @@ class Reader(RowFunctions):
         """Refuse a call of an unknown function, with a hint on what was probably meant."""
         name = func.id
         if name in LATER:
-            self.report(func, f"`{name}` is not supported yet", INSTEAD.get(name, ACCEPTED))
+            self.report(func, f"`{name}` is not supported yet", ACCEPTED)
             return
         if name in self.inputs or name in self.attrs or name in self.assigned:
             self.report(func, f"`{name}` is not a function", "write `*` for a product")
             return
-        meant = SPELLED.get(name) or closest(name, [*FUNCTIONS, *ROW_FUNCTIONS, *FORMS])
-        self.report(func, f"unknown function `{name}`", f"did you mean `{meant}`?" if meant else ACCEPTED)
+        meant = SPELLED.get(name) or closest(name, [*FUNCTIONS, *ROW_FUNCTIONS, *DEFINED, *FORMS])
+        self.report(func, f"`{name}` is not a known function", f"did you mean `{meant}`?" if meant else ACCEPTED)
 
 
 def _no_attribute(node: ast.Attribute) -> tuple[str, str]:

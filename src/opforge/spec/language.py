@@ -4,29 +4,48 @@ from __future__ import annotations
 
 import ast
 
-# The functions of the language and their number of arguments.
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# The functions of the language that are operators of the IR, and their number of arguments.
 FUNCTIONS = {
     "abs": 1,
-    "clamp": 3,
+    "ceil": 1,
+    "cos": 1,
     "detach": 1,
     "erf": 1,
     "exp": 1,
-    "gelu": 1,
+    "exp2": 1,
+    "expm1": 1,
+    "floor": 1,
     "gelu_tanh": 1,
-    "leaky_relu": 2,
     "log": 1,
+    "log1p": 1,
+    "log2": 1,
     "max": 2,
+    "maximum": 2,
     "min": 2,
+    "minimum": 2,
     "pow": 2,
     "reciprocal": 1,
     "relu": 1,
+    "round": 1,
     "rsqrt": 1,
     "sigmoid": 1,
     "sign": 1,
     "silu": 1,
+    "sin": 1,
     "sqrt": 1,
     "tanh": 1,
+    "trunc": 1,
 }
+# The functions of prelude.txt: most texts use none of them, and then the file is not read.
+DEFINED = _words(
+    """addcdiv addcmul celu clamp elu frac gelu hardshrink hardsigmoid hardswish hardtanh isfinite isinf isnan
+    leaky_relu logsigmoid mish relu6 selu softplus softshrink softsign square tanhshrink threshold"""
+)
 # Functions of rows: they read the last dimension of a tensor as a whole. Their parameters after the tensor are torch's,
 # but norms are over one dimension, the last, and name no shape.
 ROW_FUNCTIONS = {
@@ -42,22 +61,27 @@ ROW_FUNCTIONS = {
     "rms_norm": ("weight", "eps"),
     "layer_norm": ("weight", "bias", "eps"),
 }
+# Functions that the first texts did not have: a text may also use these names for values.
+RECENT = (
+    DEFINED - {"clamp", "gelu", "leaky_relu"}
+    | ROW_FUNCTIONS.keys()
+    | _words("ceil cos detach exp2 expm1 floor log1p log2 maximum minimum round sin trunc")
+)
 # Words that are valid only in one form: see GIVEN_OR, WHERE and CAST.
 FORMS = ("cast", "present", "where")
 ACCEPTED = (
-    f"supported: + - * / **, unary -, comparisons, `@` of inputs, numbers, where, cast, and {', '.join(FUNCTIONS)}"
+    "supported: + - * / **, unary -, comparisons, `and`, `or` and `not` of masks, `@` of inputs, numbers, where, cast, "
+    "and functions of torch such as exp, gelu, softmax and mean; README.md lists them"
 )
 OPERANDS = "the operands of `@` must be inputs or an input's `.T`"
 GIVEN_OR = "write an optional input as `where(present(bias), bias, 0.0)`, with a number for when it is missing"
 WHERE = "for example `where(x > 0, x, 0.1 * x)`: the first value if the mask is true, otherwise the second"
 CAST = "for example `cast(x, float32)`"
-MASKS = "for masks a and b: `cast(a, float32) * cast(b, float32) > 0` for `and`, `+` instead of `*` for `or`"
+MASKS = "for example `(x > 0) & (y > 0)`, or `x > 0 and y > 0`"
 
 # Examples of calls; other functions are shown with one argument.
 SAMPLES = {
     "cast": CAST,
-    "clamp": "for example `clamp(x, 0, 6)`",
-    "leaky_relu": "for example `leaky_relu(x, 0.01)`",
     "pow": "for example `pow(x, 3)`, which is `x ** 3`",
     "present": GIVEN_OR,
     "where": WHERE,
@@ -82,31 +106,18 @@ DEEPEST = 100
 FLOAT32_MAX = 3.4028234663852886e38  # the largest finite value of the type that kernels compute in
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-# Functions planned for the language: refused as "not supported yet", not as unknown.
+# Functions of torch that the language does not have: refused as "not supported yet", not as unknown.
 LATER = _words(
-    """ceil cos cumsum exp2 expm1 floor hardsigmoid hardswish isfinite isinf isnan log1p log2 max_over min_over
-    mish norm prod round sin softplus square trunc"""
+    """acos acosh all any argmax argmin argsort asin asinh atan atan2 atanh cat chunk copysign cosh
+    cross_entropy cummax cummin cumprod cumsum digamma embedding erfc erfinv fmod gather group_norm heaviside hypot
+    lerp lgamma log10 logaddexp logit max_over median min_over nan_to_num nanmean
+    nansum nll_loss norm normalize prod remainder scatter sinc sinh softmin sort split stack     tan topk xlogy"""
 )
-# Replacements for some of them.
-INSTEAD = {
-    "exp2": "`exp(0.6931471805599453 * x)`",
-    "expm1": "`exp(x) - 1`, if x is not close to 0",
-    "hardsigmoid": "`clamp(x / 6 + 0.5, 0, 1)`",
-    "hardswish": "`x * clamp(x + 3, 0, 6) / 6`",
-    "isnan": "`x != x`",
-    "log1p": "`log(1 + x)`, if x is not close to 0",
-    "log2": "`log(x) / 0.6931471805599453`",
-    "mish": "`x * tanh(where(x > 20, x, log(1 + exp(min(x, 20)))))`",
-    "softplus": "`where(x > 20, x, log(1 + exp(min(x, 20))))`",
-    "square": "`x ** 2`",
-}
 SPELLED = {
-    "maximum": "max",
-    "minimum": "min",
+    "log_sigmoid": "logsigmoid",
+    "hard_sigmoid": "hardsigmoid",
+    "hard_swish": "hardswish",
+    "soft_plus": "softplus",
     "fabs": "abs",
     "swish": "silu",
     "expit": "sigmoid",
@@ -136,21 +147,20 @@ COMPARE: dict[type[ast.cmpop], str] = {
     ast.Eq: "eq",
     ast.NotEq: "ne",
 }
+LOGICAL = ("and", "or", "not")  # operators of masks
+SAME = {"maximum": "max", "minimum": "min"}  # functions with two names
 COMPARISONS = frozenset(COMPARE.values())
 REDUCTIONS = ("sum", "amax", "amin")  # operators over the last dimension, which stays with extent 1
 INTEGER = frozenset(("neg", "add", "sub", "mul", "min", "max"))  # operators of int32
 NO_OPERATOR: dict[type[ast.operator], tuple[str, str]] = {
     ast.FloorDiv: ("floor division (`//`) is not supported yet", ACCEPTED),
     ast.Mod: ("the remainder (`%`) is not supported yet", ACCEPTED),
-    ast.BitAnd: ("bitwise and (`&`) is not supported", MASKS),
-    ast.BitOr: ("bitwise or (`|`) is not supported", MASKS),
     ast.BitXor: ("`^` is not supported", "write a power with `**`"),
     ast.LShift: ("shifts (`<<`) are not supported", ACCEPTED),
     ast.RShift: ("shifts (`>>`) are not supported", ACCEPTED),
 }
 NO_NODE: dict[type[ast.AST], tuple[str, str]] = {
     ast.IfExp: ("`if ... else` is not supported", WHERE),
-    ast.BoolOp: ("`and` and `or` are not supported", MASKS),
     ast.Subscript: ("indexing (`[...]`) is not supported yet", ACCEPTED),
     ast.Lambda: ("`lambda` is not supported", ACCEPTED),
     ast.NamedExpr: ("`:=` is not supported", "assign the value on a separate line"),
@@ -158,9 +168,4 @@ NO_NODE: dict[type[ast.AST], tuple[str, str]] = {
     ast.List: ("lists are not supported", ACCEPTED),
     ast.Tuple: ("a tuple is not supported here", "for several outputs: `y, z = x + 1, x * 2`"),
     ast.Starred: ("`*` before a name is not supported", ACCEPTED),
-}
-_NO_MASK = "for a mask m: `cast(m, float32) == 0`"
-NO_UNARY: dict[type[ast.unaryop], tuple[str, str]] = {
-    ast.Not: ("`not` is not supported", _NO_MASK),
-    ast.Invert: ("`~` is not supported", _NO_MASK),
 }

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import itertools
+import re
 from collections.abc import Mapping
 
 from opforge.errors import Problem
 from opforge.spec import value_kinds
 from opforge.spec.language import (
     ACCEPTED,
+    DEFINED,
     FLOAT32_MAX,
     FORMS,
     FUNCTIONS,
     GIVEN_OR,
-    INSTEAD,
     LATER,
     ROW_FUNCTIONS,
     sample,
 )
+from opforge.spec.prelude import definitions
 from opforge.spec.source import Passage, closest
 from opforge.spec.tree import Assignment, Name, Number, Place
 from opforge.spec.value_dims import Dims
@@ -51,6 +54,12 @@ class Leaves:
         self.asked: dict[str, float] = {}  # optional inputs, and the number that replaces them
         self.bare: dict[str, ast.Name] = {}  # inputs outside of `where`, and their first place
         self.mixed: set[str] = set()  # inputs of several kinds, already reported
+        # In a function of the prelude: its arguments, the place of the call, the function that the text calls.
+        self.bound: dict[str, Typed] = {}
+        self.called: tuple[int, int] | None = None
+        self.title = ""
+        self.inner = False  # whether torch has a function for all of it
+        self.words = {*inputs, *attrs, *re.findall(r"\w+", passage.text)}
 
     def report(self, node: ast.expr | ast.stmt, what: str, hint: str | None = None) -> None:
         """Add a problem at the place of the node."""
@@ -70,9 +79,22 @@ class Leaves:
 
     def text(self, node: ast.expr) -> str:
         """The source text of a node, for a message."""
+        if self.title:
+            return "..."
         place = self.place(node)
         text = self.lines[place.line - 1][place.column : place.column + place.length]
         return text if node.end_lineno == node.lineno and len(text) <= _LONGEST_QUOTED else "..."
+
+    def start(self, node: ast.expr) -> tuple[int, int]:
+        """The line and the column of a node; in a function of the prelude, those of the call."""
+        return self.called or (node.lineno, self.column(node.lineno, node.col_offset))
+
+    def fresh(self, name: str) -> str:
+        """A name like this one that the text does not have. It is taken from here on."""
+        numbered = (f"{name}{i or ''}" for i in itertools.count())
+        found = next(each for each in numbered if each not in self.words)
+        self.words.add(found)
+        return found
 
     def refused(self, node: ast.expr, refusal: Refusal | None) -> bool:
         """Whether there is a refusal; reports it."""
@@ -83,6 +105,8 @@ class Leaves:
     def name(self, node: ast.Name) -> Typed | None:
         """An input, attribute or local."""
         name = node.id
+        if name in self.bound:
+            return self.bound[name]
         attr = self.attrs.get(name)
         self.read.add(name)
         self.bare.setdefault(name, node)
@@ -104,12 +128,13 @@ class Leaves:
                 else "declare one float attribute per number"
             )
             self.report(node, what, hint)
-        elif name in FUNCTIONS or name in ROW_FUNCTIONS or name in LATER or name in FORMS:
-            callable_ = name not in LATER
-            hint = sample(name) if callable_ else INSTEAD.get(name, ACCEPTED)
+        elif name in FUNCTIONS or name in ROW_FUNCTIONS or name in LATER or name in FORMS or name in DEFINED:
+            hint = ACCEPTED if name in LATER else sample(name)
+            if name in DEFINED:
+                hint = f"its arguments: `{definitions()[name].signature}`"
             self.report(node, f"`{name}` is a function: it needs arguments in parentheses", hint)
         else:
-            names = [*self.inputs, *self.attrs, *self.assigned]
+            names = [*self.inputs, *self.attrs, *(n for n, made in self.assigned.items() if not made.title)]
             meant = closest(name, names)
             listed = f"known names: {', '.join(names)}" if names else "declare it as an input or an attribute"
             hint = f"did you mean `{meant}`?" if meant else listed

@@ -8,17 +8,16 @@ element is subtracted.
 from __future__ import annotations
 
 import ast
-import dataclasses
-from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 
 from opforge.frozen import dataclass
 from opforge.spec import value_kinds
+from opforge.spec.calls import kept as bound_once
 from opforge.spec.dimensions import DOTS, Dim, Size
 from opforge.spec.language import FLOAT32_MAX, ROW_FUNCTIONS, sample
-from opforge.spec.leaves import Leaves
+from opforge.spec.reading import Reading
 from opforge.spec.tree import Apply, Expression, Extent, Number, Product, walk
-from opforge.spec.value_dims import Dims, kept, met, shown
+from opforge.spec.value_dims import Dims, kept, shown
 from opforge.spec.value_kinds import Typed
 
 _DEFAULTS: Mapping[str, float] = {"correction": 1.0, "eps": 1e-5}
@@ -38,28 +37,21 @@ class _Row:
         return operand if self.extent == Number(1.0) else Apply(op, (operand,))
 
 
-class RowFunctions(Leaves):
+class RowFunctions(Reading):
     """Parses calls of row functions, and finds the dimensions of values."""
-
-    @abstractmethod
-    def value(self, node: ast.expr) -> Typed | None:
-        """The value of an expression or of a part, or None if it was refused."""
 
     def broadcast(self, made: Typed, operands: Sequence[Typed], whole: ast.expr) -> Typed | None:
         """A value with the dimensions of its operands. Refused where reduced values do not broadcast.
 
         Dimensions of inputs alone are checked once the whole op is known (``check.broadcasting``).
         """
-        tensors = [value for value in (made, *operands) if not value.number and value.dims is not None]
-        reduced = made.reduced or any(value.reduced for value in operands)
-        dims = tensors[0].dims if tensors else None
-        for value in tensors[1:]:
-            both = met(dims, value.dims) if dims is not None and value.dims is not None else None
-            if both is None and dims is not None and value.dims is not None and reduced:
+        shaped = value_kinds.shaped(made, operands)
+        if shaped.reduced and shaped.dims is None:
+            tensors = [value for value in (made, *operands) if value.dims is not None]
+            if len(tensors) > 1:
                 self.report(whole, *_apart(tensors))
                 return None
-            dims = both
-        return dataclasses.replace(made, dims=dims, reduced=reduced)
+        return shaped
 
     def extent(self, dim: Dim) -> Expression:
         """The size of a named dimension of the inputs, or a fixed size, as a tree."""
@@ -78,11 +70,8 @@ class RowFunctions(Leaves):
         if self.refused(node.args[0], _not_float(operand)):
             return None
         dims = operand.dims
-        if dims is None and any(isinstance(part, Product) for part in walk(operand.tree)):
-            what = f"`{name}` of a matrix product is not supported yet"
-            self.report(node, what, "write two ops: one for the product, one for the rows")
-            return None
-        if dims is not None and not self._named(node.args[0], operand, dims):
+        if dims is None:
+            self._without_dimensions(node, name, operand)
             return None
         if "dim" in given and not self._last(given["dim"], name, dims):
             return None
@@ -92,17 +81,30 @@ class RowFunctions(Leaves):
         numbers = {each: value for each, value in others.items() if value is not None}
         if not self._fitting(node, given, numbers):
             return None
-        row = _Row(operand.tree, self.extent(dims[-1]) if dims else Number(1.0))
+        if not self._named(node.args[0], operand, dims):
+            return None
+        once = bound_once(self, operand, self.fresh(f"{name}_input"), node, name)
+        row = _Row(once.tree, self.extent(dims[-1]))
         trees: dict[str, Expression] = {each: Number(value) for each, value in _DEFAULTS.items()}
         trees |= {each: value.tree for each, value in numbers.items()}
         tree = _MEANING[name](row, trees)
         result = dims
-        if dims is not None and "keepdim" in ROW_FUNCTIONS[name]:
+        if "keepdim" in ROW_FUNCTIONS[name]:
             result = kept(dims) if keepdim else dims[:-1]
         text = self.text(node)
         made = Typed(tree, text, "float", dims=result, reduced=True)
         weights = [value for each, value in numbers.items() if each in ("weight", "bias")]
         return self.broadcast(made, weights, node) if weights else made
+
+    def _without_dimensions(self, node: ast.Call, name: str, operand: Typed) -> None:
+        """Report a row function of a value that has no known dimensions: of products, or inputs that do not fit."""
+        values = [operand.tree, *(assignment.value for assignment in self.assigned.values())]
+        if any(isinstance(part, Product) for value in values for part in walk(value)):
+            what = f"`{name}` of a matrix product is not supported yet"
+            self.report(node, what, "write two ops: one for the product, one for the rows")
+        else:
+            what = f"the inputs of `{operand.text}` do not broadcast, so it has no rows"
+            self.report(node.args[0], what, "from the right, dimensions must be equal or 1")
 
     def _bound(self, node: ast.Call, name: str) -> dict[str, ast.expr] | None:
         """The arguments after the tensor by parameter; None if they do not fit."""
@@ -137,10 +139,10 @@ class RowFunctions(Leaves):
         self.report(node, what, hint)
         return False
 
-    def _last(self, node: ast.expr, name: str, dims: Dims | None) -> bool:
+    def _last(self, node: ast.expr, name: str, dims: Dims) -> bool:
         """Whether ``dim`` is the last dimension; reports it if not."""
         value = self.integer(node)
-        rank = len(dims) if dims is not None and DOTS not in dims else None
+        rank = len(dims) if DOTS not in dims else None
         if value == -1 or (value is not None and rank is not None and value == rank - 1):
             return True
         if value is None:

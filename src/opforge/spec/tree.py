@@ -95,13 +95,28 @@ Expression: TypeAlias = Number | Name | Apply | Cast | Product | GivenOr | Exten
 
 
 @dataclass(frozen=True)
+class Call:
+    """A call of torch's function: its name, or a form with {0}, {1} for the arguments."""
+
+    torch: str
+    arguments: tuple[Expression, ...]
+
+
+@dataclass(frozen=True)
 class Assignment:
-    """One name and its value. ``line`` and ``column`` are the name's place in the compute text (from 1, from 0)."""
+    """One name and its value. ``line`` and ``column`` are the name's place in the compute text (from 1, from 0).
+
+    Assignments with a ``title`` are not in the text: they are part of a call of the function of that name. ``inner``
+    ones are a part of the function, and ``call`` is torch's function with the same value.
+    """
 
     name: str
     value: Expression
     line: int
     column: int
+    title: str = ""
+    inner: bool = False
+    call: Call | None = None
 
 
 @dataclass(frozen=True)

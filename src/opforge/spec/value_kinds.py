@@ -5,6 +5,7 @@ Each dtype is of one kind. Floats compute in float32, ``int`` in int32. Masks ar
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
@@ -12,7 +13,7 @@ from opforge.dtypes import COMPUTE_DTYPES, KERNEL_DTYPES
 from opforge.frozen import dataclass
 from opforge.spec.language import COMPARISONS, INTEGER
 from opforge.spec.tree import Expression
-from opforge.spec.value_dims import Dims
+from opforge.spec.value_dims import Dims, met
 
 Kind = Literal["float", "mask", "int", "stored"]
 
@@ -79,6 +80,15 @@ class Typed:
         return f"`cast({self.text}, float32)`"
 
 
+def shaped(made: Typed, operands: Iterable[Typed]) -> Typed:
+    """A value with the dimensions of its operands; unknown if they do not broadcast."""
+    tensors = [value for value in (made, *operands) if not value.number and value.dims is not None]
+    dims = tensors[0].dims if tensors else None
+    for value in tensors[1:]:
+        dims = met(dims, value.dims) if dims is not None and value.dims is not None else None
+    return dataclasses.replace(made, dims=dims, reduced=made.reduced or any(value.reduced for value in operands))
+
+
 def arithmetic(op: str, operands: Sequence[Typed]) -> tuple[int, Refusal] | None:
     """The index of the first operand that an operator of the IR refuses, with the reason; None if all are valid."""
     early = next(((i, no) for i, v in enumerate(operands) if (no := _never(v)) is not None), None)
@@ -118,10 +128,6 @@ def _never(value: Typed) -> Refusal | None:
 
 def condition(value: Typed) -> Refusal | None:
     """Why a value cannot be the condition of ``where``; None if it can."""
-    if value.number:
-        what = f"the condition of `where` must depend on a tensor; `{value.text}` does not"
-        hint = f"{value.as_float} is a number" if value.kind == "mask" else "with s = 0 or 1"
-        return what, f"{hint}: `s * a + (1 - s) * b`"
     if value.stored is not None or value.kind in ("float", "int", "stored"):
         what = f"expected a mask; `{value.text}` is {value.described}"
         wide = value.as_float.strip("`") if value.kind in ("int", "stored") else value.text

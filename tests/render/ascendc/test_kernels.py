@@ -141,13 +141,14 @@ def test_scalars_come_from_attributes(ops: GeneratedOps) -> None:
     "name",
     [
         *("Unary", "Sigmoid", "SiluMul", "Arithmetic", "Literals", "Bounds", "Extremes", "Compared"),
-        *("Roots", "Curves", "Chosen", "Clamped"),
+        *("Roots", "Curves", "Chosen", "Clamped", "Logarithms", "Exponentials", "Rounded", "Smooth", "Units", "Hard"),
+        *("Joined", "Waves"),
     ],
 )
 def test_special_values(ops: GeneratedOps, name: str) -> None:
     """Zeros, infinities, NaN and what overflows; min and max of NaN are not documented for the vector unit."""
     special = [0.0, -0.0, math.inf, -math.inf, 88.0, -88.0, 100.0, -104.0, 6e4, -6e4, 1e-7, 1.0, -1.0]
-    if name not in {"Bounds", "Extremes", "Clamped"}:
+    if name not in {"Bounds", "Extremes", "Clamped", "Exponentials", "Smooth", "Units", "Hard"}:
         special.append(math.nan)
     count = len(ops.ops[name].inputs)
     for dtype in ALL:

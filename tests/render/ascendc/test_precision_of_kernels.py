@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -53,6 +54,15 @@ def units(got: Tensor, exact: Tensor) -> Tensor:
         ("Roots", 1, torch.reciprocal, 1),
         ("Roots", 2, lambda x: x.abs().log(), 1),
         ("Sigmoid", 0, torch.sigmoid, 3),
+        ("Logarithms", 0, torch.log1p, 2),
+        ("Logarithms", 1, torch.log2, 3),
+        ("Exponentials", 0, torch.expm1, 2),
+        ("Exponentials", 1, torch.exp2, 3),
+        ("Waves", 0, torch.sin, 3),
+        ("Waves", 1, torch.cos, 3),
+        ("Smooth", 0, torch.nn.functional.softplus, 3),
+        ("Smooth", 2, torch.nn.functional.logsigmoid, 3),
+        ("Units", 1, torch.selu, 3),
     ],
 )
 def test_units_in_the_last_place(
@@ -61,6 +71,29 @@ def test_units_in_the_last_place(
     x = numbers()
     result = ops.run(name, [x], WHOLE)[output]
     assert units(result, meaning(x.double())).max() <= bound
+
+
+def test_mish_keeps_digits_until_exp_has_none(ops: GeneratedOps) -> None:
+    x = numbers()
+    near = x > -87
+    result = ops.run("Smooth", [x], WHOLE)[1]
+    assert units(result[near], torch.nn.functional.mish(x.double())[near]).max() <= 4
+
+
+def test_angles_of_any_size(ops: GeneratedOps) -> None:
+    """Near the zeros of sine and cosine, and of angles whose turns cannot be counted."""
+    near = (torch.arange(-6366, 6367).double() * (torch.pi / 2)).float()
+    for found, meaning in zip(ops.run("Waves", [near], WHOLE), (torch.sin, torch.cos), strict=True):
+        assert units(found, meaning(near.double())).max() <= 3
+    large = torch.tensor([1e5, -1e6, 1e8, 3e38, -3e38])
+    for found in ops.run("Waves", [large], WHOLE):
+        assert found.abs().max() <= 1
+    assert all(found.isnan().all() for found in ops.run("Waves", [torch.tensor([math.inf, -math.inf])], WHOLE))
+
+
+def test_powers_of_two_have_exact_logarithms(ops: GeneratedOps) -> None:
+    exponents = torch.arange(-126, 128).float()
+    assert torch.equal(ops.run("Logarithms", [2.0**exponents], WHOLE)[1], exponents)
 
 
 def test_gelu_keeps_digits_of_negative_numbers(ops: GeneratedOps) -> None:

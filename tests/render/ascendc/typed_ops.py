@@ -8,7 +8,11 @@ FLOATS = ("float16", "bfloat16", "float32")
 INTEGERS = ("int8", "uint8", "int16", "int64")
 _STORED = {**{f"as_{dtype}": dtype for dtype in (*INTEGERS, "int32")}, "again": "int8"}
 # Ops, here and in conftest, whose gradients' kernels are run.
-GRADIENTS = ("Chosen", "Clamped", "Powers", "PowerOf", "GeluErf", "Gelu", "Curves", "Masked", "Optional", "Mixed")
+SMOOTH = ("Logarithms", "Exponentials", "Smooth", "Units", "Hard", "Waves")
+GRADIENTS = (
+    *("Chosen", "Clamped", "Powers", "PowerOf", "GeluErf", "Gelu", "Curves", "Masked", "Optional", "Mixed"),
+    *SMOOTH,
+)
 
 
 def tensor(name: str, *dtypes: str, dims: tuple[str, ...] = ("...",), optional: bool = False) -> TensorSpec:

@@ -672,6 +672,18 @@ def test_activations_in_every_spelling(product_ops: ModuleType) -> None:
         "reciprocal": [torch.reciprocal, lambda x: 1.0 / x, lambda x: x**-1],
         "neg": [torch.neg, lambda x: -x, lambda x: -1 * x, lambda x: 0 - x],
         "leaky_relu": [lambda x: F.leaky_relu(x, 0.1), nn.LeakyReLU(0.1), lambda x: torch.where(x > 0, x, 0.1 * x)],
+        "softplus": [F.softplus, nn.Softplus(), lambda x: F.softplus(x, beta=1, threshold=20)],
+        "logsigmoid": [F.logsigmoid, nn.LogSigmoid()],
+        "mish": [F.mish, nn.Mish()],
+        "elu": [F.elu, nn.ELU(), lambda x: F.elu(x, alpha=1)],
+        "selu": [F.selu, torch.selu, nn.SELU()],
+        "celu": [F.celu, torch.celu, nn.CELU()],
+        "softsign": [F.softsign, nn.Softsign()],
+        "hardshrink": [F.hardshrink, nn.Hardshrink(), lambda x: x.hardshrink(lambd=0.5)],
+        "threshold": [lambda x: F.threshold(x, 1, -1), nn.Threshold(1, -1)],
+        "log1p": [torch.log1p, lambda x: x.log1p(), torch.special.log1p],
+        "round": [torch.round, lambda x: x.round(), lambda x: torch.round(x, decimals=0)],
+        "logical_and": [lambda x: torch.logical_and(x > 0, x < 1)],
     }
     canonical, spellings = fusion.places.Canonical, fusion.places.spellings()
     for name, functions in spelled.items():

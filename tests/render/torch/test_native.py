@@ -129,6 +129,34 @@ def numbers(op: OpSpec) -> dict[str, float]:
     return {attr.name: ATTRS.get(attr.name, attr.default) for attr in op.attrs}  # type: ignore[arg-type, misc]
 
 
+FUNCTIONS = """\
+Functions:
+  inputs:
+    x: {shape: [...], dtype: [float32, float16]}
+    y: {shape: [...]}
+  attrs: {alpha: {type: float, default: 1.5}}
+  compute: |
+    z = softplus(x * 2, beta=alpha) + mish(y)
+    w = addcmul(x, y, z, value=alpha) + elu(alpha) * threshold(y, 1, -1) + softplus(alpha, alpha)
+    v = where(alpha > 1 and x > 0, celu(w), hardtanh(w, -2))
+    m, u = isnan(x) or 0 < y < alpha and not isinf(z), v * 2
+"""
+
+
+def test_functions_are_calls_of_torchs() -> None:
+    (op,) = parse_ops(FUNCTIONS, Path("opforge.yaml"))
+    context = native_context("pkg", [Signature(kernel_alone(op), "pkg")])
+    assert context is not None
+    lines = context.ops[0].lines
+    assert "softplus1 = torch.nn.functional.softplus(softplus1_x, alpha, 20.0)" in lines
+    assert "mish1 = torch.nn.functional.mish(y)" in lines
+    assert "addcmul1 = torch.addcmul(x, y, z, value=alpha)" in lines
+    assert "hardtanh1 = torch.nn.functional.hardtanh(w, -2.0, 1.0)" in lines
+    function = module([op]).functions
+    for seed in range(3):
+        agree(function, op, tensors(op, seed), numbers(op))
+
+
 @pytest.mark.parametrize("name", CATALOG)
 def test_the_catalog(name: str) -> None:
     op = catalog.entry(name)

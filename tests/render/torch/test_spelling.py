@@ -156,7 +156,8 @@ def several(names: list[str], values: list[str], inputs: str, attrs: str) -> OpS
 @pytest.mark.parametrize("alpha", [0.0, -0.0, 1.5, -2.0, 100.0, -1e30, math.inf, -math.inf, math.nan])
 def test_functions_of_numbers_alone_are_the_same_as_of_tensors(alpha: float) -> None:
     unary = ("abs", "exp", "log", "sqrt", "rsqrt", "reciprocal", "silu", "sigmoid", "sign", "relu", "tanh", "erf")
-    values = [f"{name}(alpha)" for name in (*unary, "gelu", "gelu_tanh")]
+    exact = ("log1p", "expm1", "log2", "exp2", "sin", "cos", "floor", "ceil", "trunc", "round")
+    values = [f"{name}(alpha)" for name in (*unary, *exact, "gelu", "gelu_tanh", "frac", "hardtanh")]
     values += ["alpha + 2", "alpha - 2", "-alpha * 2", "alpha / 2", "2 / alpha", "max(alpha, 1)", "min(alpha, 1)"]
     values += ["alpha ** 3.5", "2 ** alpha", "alpha ** -3", "leaky_relu(alpha, 0.1)"]
     values += [f"cast(alpha {sign} 1.5, float32)" for sign in ("<", "<=", ">", ">=", "==", "!=")]

@@ -181,6 +181,7 @@ def test_schemas() -> None:
         "shared(Tensor x) -> (Tensor u, Tensor v)",
         "scalars(Tensor wide, Tensor shape, float dtype, int t9) -> Tensor",
         "one_way(Tensor x) -> Tensor",
+        "smooth(Tensor x, Tensor y, float scale=1.0) -> Tensor",
         "long_names(Tensor first_input_tensor, Tensor second_input_tensor, Tensor third_input_tensor, "
         "Tensor fourth_input_tensor, Tensor fifth_input_tensor, float some_long_attribute_name=0.1, "
         'str text=\\"say \\\\\\"so\\\\\\"\\", bool flag=True) -> Tensor',

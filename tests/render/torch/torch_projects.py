@@ -121,6 +121,15 @@ ops:
       x: {shape: [...], dtype: [float32, float16]}
     compute: y = x * x
     backward: false
+  Smooth:
+    inputs:
+      x: {shape: [...], dtype: [float32, float16]}
+      y: {shape: [...]}
+    attrs:
+      scale: {type: float, default: 1.0}
+    compute: |
+      inner = softplus(x * 2, beta=scale) * mish(y)
+      z = where(-1 < x and not isnan(y), hardswish(inner), elu(x)) + expm1(-abs(y)) * round(x)
   LongNames:
     inputs:
       first_input_tensor: {shape: [...], dtype: [float32]}

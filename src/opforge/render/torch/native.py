@@ -100,7 +100,7 @@ def by_expression(signature: Signature) -> NativeOp:
         body.assign(tensor.name, number_tensor(tensor, writer.float_dtype, signature.first))
     names: dict[str, str] = {}
     for assignment in compute.assignments:
-        writer.assign(assignment.name, assignment.value, body)
+        writer.line(assignment, body)
     shape = local.new("shape")
     rows = {output.name: output.row for output in signature.kernel.expression.outputs}
     spread = [_spread(signature, compute, name) for name in signature.outputs]

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from opforge.render.torch.signature import Signature
 from opforge.render.torch.spelling import (
     ATOM,
+    IS_NAN,
     LONGEST_LINE,
     SCALAR,
     TENSOR,
@@ -19,8 +20,8 @@ from opforge.render.torch.spelling import (
     number,
 )
 from opforge.render.torch.statements import Statements
-from opforge.spec.language import COMPARISONS
-from opforge.spec.tree import Apply, Cast, Extent, GivenOr, Name, Number, Product, walk
+from opforge.spec.language import COMPARISONS, LOGICAL
+from opforge.spec.tree import Apply, Assignment, Cast, Extent, GivenOr, Name, Number, Product, walk
 from opforge.spec.tree import Expression as Tree
 from opforge.spec.value_kinds import Kind, kinds_of
 
@@ -29,6 +30,16 @@ NATIVE: Mapping[str, Spelling] = {
     "gelu": Spelling("torch.nn.functional.gelu({0})"),
     "amax": Spelling("torch.amax({0}, -1, keepdim=True)"),
     "amin": Spelling("torch.amin({0}, -1, keepdim=True)"),
+    "and": Spelling("torch.logical_and({0}, {1})"),
+    "or": Spelling("torch.logical_or({0}, {1})"),
+    "not": Spelling("torch.logical_not({0})"),
+}
+# Masks that are numbers.
+_NUMBERS: Mapping[str, Spelling] = {
+    **SCALAR,
+    "and": SCALAR["mul"],
+    "or": SCALAR["max"],
+    "not": Spelling("float({0} == 0)", ATOM, (1,)),
 }
 # The number that makes an operator do nothing, as the value of a missing optional input.
 _NEUTRAL = {"add": 0.0, "sub": 0.0, "mul": 1.0, "div": 1.0}
@@ -51,6 +62,19 @@ class NativeWriter:
         self.float_dtype = f"{floats[0]}.dtype" if floats else "torch.float32"
         self._like = signature.first
         self._given: dict[str, str] = {}
+
+    def line(self, assignment: Assignment, body: Statements) -> None:
+        """The statements of an assignment; those of a function that torch has are a call of it."""
+        name, tree, call = assignment.name, assignment.value, assignment.call
+        if not (assignment.inner or call) or self._number(tree):
+            self.assign(name, tree, body)
+            return
+        self._kinds[name] = self.kind(tree)
+        if call is not None and not assignment.inner:
+            texts = [self._spell(argument, body).text for argument in call.arguments]
+            form = call.torch if "{" in call.torch else f"{call.torch}({', '.join(['{}'] * len(texts))})"
+            body.assign(name, form.format(*texts))
+            self._texts[name] = Expression(name)
 
     def assign(self, name: str, tree: Tree, body: Statements) -> None:
         """The statements of ``name = tree``."""
@@ -78,7 +102,7 @@ class NativeWriter:
         if isinstance(tree, Cast):
             return "float" if tree.dtype == "float32" else "int" if tree.dtype == "int32" else "stored"
         if isinstance(tree, Apply):
-            if tree.op in COMPARISONS:
+            if tree.op in COMPARISONS or tree.op in LOGICAL:
                 return "mask"
             return "int" if tree.op != "where" and self._is_int(tree) else "float"
         return "float"
@@ -163,11 +187,13 @@ class NativeWriter:
             close = _SIMPLE.fullmatch(base) and _SIMPLE.fullmatch(exponent)
             return Expression(f"{base}**{exponent}" if close else f"{base} ** {exponent}", 3)
         if all(numbers):
-            spelling, order = SCALAR[tree.op], range(len(operands))
+            spelling, order = _NUMBERS[tree.op], range(len(operands))
+        elif tree.op == "ne" and tree.operands[0] == tree.operands[1]:
+            spelling, order = IS_NAN, range(1)
         elif any(numbers) and tree.op in WITH_NUMBER:
             spelling, order = WITH_NUMBER[tree.op], range(2) if numbers[1] else range(1, -1, -1)
         else:
-            spelling, order = NATIVE.get(tree.op, TENSOR[tree.op]), range(len(operands))
+            spelling, order = NATIVE.get(tree.op) or TENSOR[tree.op], range(len(operands))
         texts = [operands[i].within(least) for i, least in zip(order, spelling.operands, strict=False)]
         made = Expression(spelling.form.format(*texts), spelling.binding)
         if tree.op == "where" and numbers[1] and numbers[2] and not numbers[0]:

@@ -48,6 +48,16 @@ TENSOR: Mapping[str, Spelling] = {
     "gelu": Spelling("torch.clamp({0}, min=-100.0) * 0.5 * (1.0 + torch.erf({0} * 0.7071067811865476))", 2, (2,)),
     "detach": Spelling("{0}.detach()", ATOM, (ATOM,)),
     "gelu_tanh": Spelling('torch.nn.functional.gelu({0}, approximate="tanh")'),
+    "log1p": Spelling("torch.log1p({0})"),
+    "expm1": Spelling("torch.expm1({0})"),
+    "log2": Spelling("torch.log2({0})"),
+    "exp2": Spelling("torch.exp2({0})"),
+    "sin": Spelling("torch.sin({0})"),
+    "cos": Spelling("torch.cos({0})"),
+    "floor": Spelling("torch.floor({0})"),
+    "ceil": Spelling("torch.ceil({0})"),
+    "trunc": Spelling("torch.trunc({0})"),
+    "round": Spelling("torch.round({0})"),
     "add": Spelling("{0} + {1}", 1, (1, 2)),
     "sub": Spelling("{0} - {1}", 1, (1, 2)),
     "mul": Spelling("{0} * {1}", 2, (2, 3)),
@@ -75,6 +85,9 @@ WITH_NUMBER: Mapping[str, Spelling] = {
     "leaky_relu": Spelling("torch.nn.functional.leaky_relu({0}, {1})"),
 }
 
+# `x != x`: linters refuse it.
+IS_NAN = Spelling("torch.isnan({0})")
+
 # Spellings for operands that are all numbers. The package's _scalars.py has the operators that raise in Python (1 / 0).
 SCALAR: Mapping[str, Spelling] = {
     "neg": TENSOR["neg"],
@@ -93,6 +106,16 @@ SCALAR: Mapping[str, Spelling] = {
     "gelu": Spelling("_scalars.gelu({0})"),
     "detach": Spelling("{0}"),
     "gelu_tanh": Spelling("_scalars.gelu_tanh({0})"),
+    "log1p": Spelling("_scalars.log1p({0})"),
+    "expm1": Spelling("_scalars.expm1({0})"),
+    "log2": Spelling("_scalars.log2({0})"),
+    "exp2": Spelling("_scalars.exp2({0})"),
+    "sin": Spelling("_scalars.sin({0})"),
+    "cos": Spelling("_scalars.cos({0})"),
+    "floor": Spelling("_scalars.floor({0})"),
+    "ceil": Spelling("_scalars.ceil({0})"),
+    "trunc": Spelling("_scalars.trunc({0})"),
+    "round": Spelling("_scalars.round({0})"),
     "add": TENSOR["add"],
     "sub": TENSOR["sub"],
     "mul": TENSOR["mul"],
@@ -261,7 +284,7 @@ class Writer:
         if node.op == "matmul":
             left, right = (operand.text for operand in operands)
             return Expression(product(left, right, node.transposed), 2)
-        if node.op == "where" and all(self._graph[i].scalar for i in node.operands[1:]):
+        if node.op == "where" and not node.scalar and all(self._graph[i].scalar for i in node.operands[1:]):
             self._named(node.operands[0], body)
             operands[0] = self._condition(node.operands[0])
             mask = operands[0].within(ATOM)
@@ -302,6 +325,8 @@ class Writer:
         order = tuple(range(len(node.operands)))
         scalar = [self._graph[i].scalar for i in node.operands]
         table = SCALAR if all(scalar) else TENSOR
+        if node.op == "ne" and len(set(node.operands)) == 1 and not node.scalar:
+            return IS_NAN, order
         if any(scalar) and not all(scalar) and node.op in WITH_NUMBER:
             return WITH_NUMBER[node.op], order if scalar[1] else order[::-1]
         if node.op not in table:

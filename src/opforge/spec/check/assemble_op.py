@@ -254,7 +254,8 @@ def _compute(
     for tensor in outputs:
         if tensor.name.text not in made:
             what = f"compute does not assign the output `{tensor.name.text}`"
-            problems.append(tensor.name.problem(what, f"it assigns {', '.join(made)}"))
+            named = (name for name, assignment in made.items() if not assignment.title)
+            problems.append(tensor.name.problem(what, f"it assigns {', '.join(named)}"))
     first = (draft.inputs or (None,))[0]
     for tensor in inputs.values():
         name, at = tensor.name.text, tensor.optional or tensor.name

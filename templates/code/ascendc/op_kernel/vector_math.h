@@ -99,6 +99,129 @@ __aicore__ inline void Gelu(const Tile& result, const Tile& x, const Tile& size,
     AscendC::Sub(result, result, below, count);
 }
 
+// ln(1 + x), accurate to 2 units in the last place. Near 0 it is x - s * (x - R), with s = x / (x + 2) and a polynomial
+// R in s^2, such that s * (2 + R) is 2 * artanh(s). From |s| = 1/4 on, 1 + x loses no digits that matter.
+__aicore__ inline void Log1p(const Tile& result, const Tile& x, const Tile& size, const Tile& square, const Tile& work,
+                             const Mask& mask, uint32_t count, uint32_t compareCount) {
+    AscendC::Adds(size, x, 2.0f, count);
+    AscendC::Div(size, x, size, count);
+    AscendC::Mul(square, size, size, count);
+    Polynomial(work, square, count, 0.31443766f, 0.39893204f, 0.66667783f);
+    AscendC::Mul(work, work, square, count);
+    AscendC::Sub(work, x, work, count);
+    AscendC::Mul(work, work, size, count);
+    AscendC::Sub(work, x, work, count);
+
+    AscendC::Adds(size, x, 1.0f, count);
+    AscendC::Ln(size, size, count);
+    AscendC::CompareScalar(mask, square, 0.0625f, AscendC::CMPMODE::LE, compareCount);
+    AscendC::Select(result, mask, work, size, AscendC::SELMODE::VSEL_TENSOR_TENSOR_MODE, count);
+}
+
+// exp(x) - 1, accurate to 2 units in the last place. Up to |x| = 1/2 it is x + x^2 * g(x).
+__aicore__ inline void Expm1(const Tile& result, const Tile& x, const Tile& size, const Tile& square, const Tile& work,
+                             const Mask& mask, uint32_t count, uint32_t compareCount) {
+    AscendC::Mul(square, x, x, count);
+    Polynomial(work, x, count, 0.00019849811f, 0.0013996176f, 0.0083335787f, 0.04166536f, 0.16666664f, 0.50000006f);
+    AscendC::Mul(work, work, square, count);
+    AscendC::Add(work, work, x, count);
+
+    AscendC::Exp(size, x, count);
+    AscendC::Adds(size, size, -1.0f, count);
+    AscendC::CompareScalar(mask, square, 0.25f, AscendC::CMPMODE::LE, compareCount);
+    AscendC::Select(result, mask, work, size, AscendC::SELMODE::VSEL_TENSOR_TENSOR_MODE, count);
+}
+
+// The logarithm to base 2, accurate to 3 units in the last place, and exact for powers of 2: a value beside an integer
+// becomes that integer. Adding 1.5 * 2^23 and subtracting it again rounds to an integer.
+__aicore__ inline void Log2(const Tile& result, const Tile& x, const Tile& size, const Tile& nearest, const Tile& work,
+                            const Mask& mask, uint32_t count, uint32_t compareCount) {
+    AscendC::Ln(size, x, count);
+    AscendC::Muls(size, size, 1.442695f, count);
+    AscendC::Adds(nearest, size, 12582912.0f, count);
+    AscendC::Adds(nearest, nearest, -12582912.0f, count);
+    AscendC::Sub(work, size, nearest, count);
+    AscendC::Abs(work, work, count);
+    AscendC::Abs(result, nearest, count);
+    AscendC::Muls(result, result, 1.4e-7f, count);
+    AscendC::Compare(mask, work, result, AscendC::CMPMODE::LE, compareCount);
+    AscendC::Select(result, mask, nearest, size, AscendC::SELMODE::VSEL_TENSOR_TENSOR_MODE, count);
+}
+
+// 2 to the power of x, accurate to 3 units in the last place. It is exp(n * C) * exp(r) with the integer n nearest to
+// x. C is near ln 2 and has 9 bits, so that n * C is exact; r is the small rest of x * ln 2. exp(x * ln 2) would
+// multiply the rounding error of x * ln 2 by its size.
+__aicore__ inline void Exp2(const Tile& result, const Tile& x, const Tile& whole, const Tile& rest, uint32_t count) {
+    AscendC::Maxs(rest, x, -200.0f, count);
+    AscendC::Mins(rest, rest, 200.0f, count);
+    AscendC::Adds(whole, rest, 12582912.0f, count);
+    AscendC::Adds(whole, whole, -12582912.0f, count);
+    AscendC::Mins(whole, whole, 127.0f, count);
+    AscendC::Sub(rest, rest, whole, count);
+    AscendC::Muls(rest, rest, 0.6931472f, count);
+    AscendC::Muls(result, whole, -0.00021219444f, count);
+    AscendC::Add(rest, rest, result, count);
+    AscendC::Exp(rest, rest, count);
+    AscendC::Muls(whole, whole, 0.69335938f, count);
+    AscendC::Exp(whole, whole, count);
+    AscendC::Mul(result, rest, whole, count);
+}
+
+// sin(x), or cos(x) as sin(x + pi / 2), accurate to 3 units in the last place for |x| up to 10000; for larger angles
+// the error grows with |x|. It is sin(x - k * pi) for the nearest k * pi, with a sign that depends on whether k is
+// even. Pi is a sum of numbers with so few bits that their products with k are exact. For the cosine, k ends in 1/2.
+template <bool cosine>
+__aicore__ inline void Wave(const Tile& result, const Tile& x, const Tile& turns, const Tile& rest, const Tile& square,
+                            uint32_t count) {
+    constexpr float kHalf = cosine ? 0.5f : 0.0f;
+    AscendC::Muls(turns, x, 0.31830987f, count);
+    AscendC::Adds(turns, turns, -kHalf, count);
+    AscendC::Adds(turns, turns, 12582912.0f, count);
+    AscendC::Adds(turns, turns, -12582912.0f, count);
+    AscendC::Adds(turns, turns, kHalf, count);
+
+    AscendC::Muls(square, turns, 3.140625f, count);
+    AscendC::Sub(rest, x, square, count);
+    AscendC::Muls(square, turns, 0.00096702576f, count);
+    AscendC::Sub(rest, rest, square, count);
+    AscendC::Muls(square, turns, 6.277114e-07f, count);
+    AscendC::Sub(rest, rest, square, count);
+    AscendC::Muls(square, turns, 1.2164492e-10f, count);
+    AscendC::Sub(rest, rest, square, count);
+    AscendC::Muls(square, turns, -1.0291767e-13f, count);
+    AscendC::Sub(rest, rest, square, count);
+
+    // The sign: 1 if the number of turns is even, else -1; the reverse for the cosine.
+    AscendC::Adds(turns, turns, -kHalf, count);
+    AscendC::Muls(square, turns, 0.5f, count);
+    AscendC::Adds(square, square, 12582912.0f, count);
+    AscendC::Adds(square, square, -12582912.0f, count);
+    AscendC::Muls(square, square, -2.0f, count);
+    AscendC::Add(turns, turns, square, count);
+    AscendC::Mul(turns, turns, turns, count);
+    AscendC::Muls(turns, turns, cosine ? 2.0f : -2.0f, count);
+    AscendC::Adds(turns, turns, cosine ? -1.0f : 1.0f, count);
+
+    AscendC::Mul(square, rest, rest, count);
+    Polynomial(result, square, count, -2.3874092e-08f, 2.7524557e-06f, -0.00019840852f, 0.008333331f, -0.16666667f);
+    AscendC::Mul(result, result, square, count);
+    AscendC::Mul(result, result, rest, count);
+    AscendC::Add(result, result, rest, count);
+    AscendC::Mul(result, result, turns, count);
+    AscendC::Mins(result, result, 1.0f, count);
+    AscendC::Maxs(result, result, -1.0f, count);
+}
+
+__aicore__ inline void Sin(const Tile& result, const Tile& x, const Tile& turns, const Tile& rest, const Tile& square,
+                           uint32_t count) {
+    Wave<false>(result, x, turns, rest, square, count);
+}
+
+__aicore__ inline void Cos(const Tile& result, const Tile& x, const Tile& turns, const Tile& rest, const Tile& square,
+                           uint32_t count) {
+    Wave<true>(result, x, turns, rest, square, count);
+}
+
 {% if coupled %}
 // No Power: at least one SoC of this project has no ShiftRight and no casts between float and int32_t.
 {% else %}

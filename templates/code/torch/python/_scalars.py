@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import math
 
 
@@ -42,6 +43,63 @@ def log(value: float) -> float:
     if value > 0:
         return math.log(value)
     return -math.inf if value == 0 else math.nan
+
+
+def log1p(value: float) -> float:
+    """The natural logarithm of 1 + value."""
+    if value > -1:
+        return math.log1p(value)
+    return -math.inf if value == -1 else math.nan
+
+
+def log2(value: float) -> float:
+    """The logarithm to base 2."""
+    if value > 0:
+        return math.log2(value)
+    return -math.inf if value == 0 else math.nan
+
+
+def expm1(value: float) -> float:
+    """e to the power of value, minus 1."""
+    try:
+        return math.expm1(value)
+    except OverflowError:
+        return math.inf
+
+
+def exp2(value: float) -> float:
+    """2 to the power of value."""
+    return power(2.0, value)
+
+
+def sin(value: float) -> float:
+    """The sine; NaN for an infinite angle."""
+    return math.sin(value) if math.isfinite(value) else math.nan
+
+
+def cos(value: float) -> float:
+    """The cosine; NaN for an infinite angle."""
+    return math.cos(value) if math.isfinite(value) else math.nan
+
+
+def floor(value: float) -> float:
+    """The largest integer that is not greater."""
+    return float(math.floor(value)) if math.isfinite(value) else value
+
+
+def ceil(value: float) -> float:
+    """The smallest integer that is not less."""
+    return float(math.ceil(value)) if math.isfinite(value) else value
+
+
+def trunc(value: float) -> float:
+    """The integer part."""
+    return float(math.trunc(value)) if math.isfinite(value) else value
+
+
+def round(value: float) -> float:
+    """The nearest integer; a tie goes to the even one."""
+    return float(builtins.round(value)) if math.isfinite(value) else value
 
 
 def root(value: float) -> float:

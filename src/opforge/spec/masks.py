@@ -1,0 +1,103 @@
+"""Masks: ``and``, ``or`` and ``not`` of them, chains of comparisons, and conditions that are numbers."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from opforge.spec.calls import kept
+from opforge.spec.language import MASKS
+from opforge.spec.reading import Reading
+from opforge.spec.tree import Apply, Expression, Number
+from opforge.spec.value_kinds import Typed, shaped
+
+_NAMES = {"&": "and", "|": "or"}
+
+
+def joined(reader: Reading, op: str, nodes: Sequence[ast.expr], whole: ast.expr) -> Typed | None:
+    """``a and b``, ``a & b``, ``a or b`` or ``a | b``."""
+    made = reader.values(nodes)
+    if made is None or _refused(reader, op, made, nodes):
+        return None
+    return _all(reader, _NAMES.get(op, op), made, whole)
+
+
+def negated(reader: Reading, node: ast.UnaryOp) -> Typed | None:
+    """``not a`` or ``~a``."""
+    op = "not" if isinstance(node.op, ast.Not) else "~"
+    made = reader.values([node.operand])
+    if made is None or _refused(reader, op, made, [node.operand]):
+        return None
+    value = Typed(Apply("not", (made[0].tree,)), reader.text(node), made[0].kind and "mask", number=made[0].number)
+    return shaped(value, made)
+
+
+def chained(
+    reader: Reading, ops: Sequence[str], made: Sequence[Typed], nodes: Sequence[ast.expr], whole: ast.expr
+) -> Typed | None:
+    """``a < b``, or ``a < b < c``, which is ``a < b and b < c``."""
+    text = reader.text(whole)
+    if len(ops) == 1:
+        return reader.combined(ops[0], made, nodes, text)
+    made = [
+        kept(reader, value, reader.fresh("value"), node, "a comparison")
+        for value, node in zip(made, nodes, strict=True)
+    ]
+    links = []
+    for place, op in enumerate(ops):
+        link = reader.combined(op, made[place : place + 2], nodes[place : place + 2], text)
+        if link is None:
+            return None
+        links.append(link)
+    return _all(reader, "and", links, whole)
+
+
+def alike(reader: Reading, given: Sequence[Typed], node: ast.Call) -> Sequence[Typed]:
+    """The operands of ``where``. A condition that is a number becomes a tensor if one of the values is a tensor."""
+    tensor = next((value for value in given[1:] if not value.number), None)
+    if given[0].kind != "mask" or not given[0].number or tensor is None or tensor.kind not in ("float", None):
+        return given
+    tensor = kept(reader, tensor, reader.fresh("value"), node, "where")
+    others = [tensor if value.tree == tensor.tree else value for value in given[1:]]
+    return [shaped(_spread(given[0], tensor.tree), [tensor]), *others]
+
+
+def _all(reader: Reading, op: str, masks: Sequence[Typed], whole: ast.expr) -> Typed:
+    """Masks joined in pairs, which makes a tree of the least depth."""
+    while len(masks) > 1:
+        pairs = [masks[place : place + 2] for place in range(0, len(masks), 2)]
+        masks = [pair[0] if len(pair) == 1 else _both(reader, op, pair[0], pair[1], whole) for pair in pairs]
+    return masks[0]
+
+
+def _both(reader: Reading, op: str, one: Typed, other: Typed, whole: ast.expr) -> Typed:
+    """Two masks joined; a number becomes a tensor if the other one is a tensor."""
+    text = reader.text(whole)
+    if one.number != other.number:
+        number, tensor = (one, other) if one.number else (other, one)
+        tensor = kept(reader, tensor, reader.fresh("mask"), whole, "a condition")
+        one, other = tensor, shaped(_spread(number, tensor.tree), [tensor])
+    value = Typed(Apply(op, (one.tree, other.tree)), text, "mask", number=one.number and other.number)
+    return shaped(value, (one, other))
+
+
+def _spread(number: Typed, tensor: Expression) -> Typed:
+    """A condition that is a number, as a mask of the shape of a tensor: it is chosen for NaN and for others."""
+    filled = Apply("where", (Apply("ne", (tensor, tensor)), number.tree, number.tree))
+    return Typed(Apply("ne", (filled, Number(0.0))), number.text, "mask")
+
+
+def _refused(reader: Reading, op: str, made: Sequence[Typed], nodes: Sequence[ast.expr]) -> bool:
+    """Whether an operand is not a mask; reports the first one."""
+    for value, node in zip(made, nodes, strict=True):
+        if value.kind not in ("mask", None) or value.stored is not None:
+            what = f"`{op}` needs masks; `{value.text}` is {value.described}"
+            tight = op in ("&", "|", "~")
+            hint = (
+                f"`{op}` is computed before comparisons: {MASKS}"
+                if tight
+                else f"compare it, for example `{value.text} > 0`"
+            )
+            reader.report(node, what, hint)
+            return True
+    return False

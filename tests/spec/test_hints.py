@@ -1,0 +1,34 @@
+"""What hints of the expression language propose is an expression of the language."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+import pytest
+
+from opforge.ir.op_graphs import build_graph
+from opforge.spec.language import CAST, FORMS, FUNCTIONS, GIVEN_OR, LATER, MASKS, SAMPLES, WHERE, sample
+from opforge.spec.read.command_line import spec_from_options
+
+HINTS = (
+    *(sample(name) for name in (*FUNCTIONS, *FORMS)),
+    *SAMPLES.values(),
+    *(MASKS, WHERE, CAST, GIVEN_OR),
+    *("`where(x > 0, x, w * x)`", "`clamp(x, min=0)`", "`clamp(x, 0, 6)`", '`gelu(x, approximate="tanh")`'),
+    *("`leaky_relu(x, 0.01)`", "`max(x, max(y, w))`"),
+)
+
+
+@pytest.mark.parametrize("hint", dict.fromkeys(part for hint in HINTS for part in hint.split("`")[1::2]))
+def test_every_hint_is_an_expression(hint: str) -> None:
+    value = ast.parse(hint, mode="eval").body
+    mask = isinstance(value, ast.BoolOp) or (isinstance(value, ast.BinOp) and isinstance(value.op, ast.BitAnd))
+    inputs = ["x", *(name for name in ("y", "w", "bias") if re.search(rf"\b{name}\b", hint))]
+    compute = f"z = where({hint}, x, 1.0)" if mask else f"z = {hint} + x"
+    assert build_graph(spec_from_options("Example", inputs, compute=compute).ops[0]).outputs
+
+
+def test_no_function_that_is_missing_has_a_replacement_that_loses_digits() -> None:
+    """They have none: a function is there, or it is not."""
+    assert not set(SAMPLES) & LATER
