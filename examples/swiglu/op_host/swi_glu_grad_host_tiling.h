@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include "../op_kernel/swi_glu_grad_tiling.h"
+#include "opforge/collapse.h"
 #include "opforge/elementwise.h"
 #include "tiling/platform/platform_ascendc.h"
 
@@ -45,7 +46,7 @@ const Column kColumns[] = {
 inline std::string OutputShape(const Call& call, host_tiling::Dims* shape) {
     shape->clear();
     for (size_t i = 0; i < kInputs; i++) {
-        if (!elementwise::BroadcastWith(call.inputs[i], shape)) {
+        if (!host_tiling::BroadcastWith(call.inputs[i], shape)) {
             return Reason("input %zu of shape %s does not broadcast with %s", i, ShapeText(call.inputs[i]).c_str(),
                           ShapeText(*shape).c_str());
         }
@@ -61,10 +62,10 @@ inline std::string Compute(const platform_ascendc::PlatformAscendC& platform, co
     if (!unfit.empty()) {
         return unfit;
     }
-    elementwise::Collapsed<kInputs> collapsed;
-    if (!elementwise::Collapse(shape, call.inputs, collapsed)) {
+    collapse::Collapsed<kInputs> collapsed;
+    if (!collapse::Collapse(shape, call.inputs, collapsed)) {
         return Reason("shape %s alternates between more than %zu broadcast patterns", ShapeText(shape).c_str(),
-                      elementwise::kMaxDims);
+                      collapse::kMaxDims);
     }
     const Column& column = kColumns[call.column];
     const int64_t cores = platform.GetCoreNumAiv();
@@ -93,10 +94,10 @@ inline std::string Compute(const platform_ascendc::PlatformAscendC& platform, co
     tiling->tilesPerBlock = split.tilesPerBlock;
     tiling->rowTiles = split.rowTiles;
     tiling->columnTiles = split.columnTiles;
-    std::copy_n(collapsed.shape, elementwise::kMaxDims, tiling->outputShape);
-    std::copy_n(collapsed.strides[0], elementwise::kMaxDims, tiling->gradYStrides);
-    std::copy_n(collapsed.strides[1], elementwise::kMaxDims, tiling->gateStrides);
-    std::copy_n(collapsed.strides[2], elementwise::kMaxDims, tiling->upStrides);
+    std::copy_n(collapsed.shape, collapse::kMaxDims, tiling->outputShape);
+    std::copy_n(collapsed.strides[0], collapse::kMaxDims, tiling->gradYStrides);
+    std::copy_n(collapsed.strides[1], collapse::kMaxDims, tiling->gateStrides);
+    std::copy_n(collapsed.strides[2], collapse::kMaxDims, tiling->upStrides);
     *launch = {broadcast ? 1U : 0U, split.blocks, 0};
     return "";
 }

@@ -56,7 +56,7 @@ def backward_of(op: OpSpec, graph: Graph) -> Backward | None:
         return Backward(None, None, holders)
     kernel_graph = pruned(derived.nodes, computed)
     verify(kernel_graph)
-    kernel = _kernel(op, epilogue, kernel_graph)
+    kernel = _kernel(op, epilogue, kernel_graph, rows=bool(graph.reductions))
     return Backward(kernel, kernel_graph, holders)
 
 
@@ -103,7 +103,7 @@ def _as_it_comes(graph: Graph, node: int) -> str | None:
     return stored.name if stored is not None and stored.op == "input" else None
 
 
-def _kernel(op: OpSpec, epilogue: OpSpec, graph: Graph) -> OpSpec:
+def _kernel(op: OpSpec, epilogue: OpSpec, graph: Graph, *, rows: bool) -> OpSpec:
     attrs = {node.name for node in graph.nodes if node.op == "attr"}
     tensors = {f"grad_{t.name}": t for t in (*epilogue.inputs, *op.outputs)} | {t.name: t for t in epilogue.inputs}
     order = [*(f"grad_{tensor.name}" for tensor in op.outputs), *(tensor.name for tensor in epilogue.inputs)]
@@ -111,8 +111,9 @@ def _kernel(op: OpSpec, epilogue: OpSpec, graph: Graph) -> OpSpec:
     outputs = [output.name for output in graph.outputs]
     named = {name: tensors[name] for name in (*inputs, *outputs)}
     columns = _columns(op, named.values(), combinations(dataclasses.replace(op, overrides=())))
+    dims = {name: _dims(op, name, tensor) if rows else ("...",) for name, tensor in named.items()}
     made = {
-        name: TensorSpec(name, column, _dims(op, name, tensor), scalar=tensor.scalar and name == tensor.name)
+        name: TensorSpec(name, column, dims[name], scalar=tensor.scalar and name == tensor.name)
         for (name, tensor), column in zip(named.items(), columns, strict=True)
     }
     overrides = [
@@ -134,9 +135,7 @@ def _kernel(op: OpSpec, epilogue: OpSpec, graph: Graph) -> OpSpec:
 
 
 def _dims(op: OpSpec, name: str, tensor: TensorSpec) -> tuple[str, ...]:
-    """The dimensions of a tensor of the kernel. Only rows need their names; gradients have the broadcast shape."""
-    if not op.expression.reduces:
-        return ("...",)
+    """The dimensions of a tensor of a kernel with rows. Gradients of inputs have the broadcast shape."""
     whole = max((t.dims for t in op.inputs), key=lambda dims: (len(dims), dims[-1:] != ("1",)))
     if tensor in op.outputs and len(tensor.dims) < len(whole):
         return (*tensor.dims, "1")  # the caller adds the dimension again

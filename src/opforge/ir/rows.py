@@ -21,7 +21,7 @@ def row_values(nodes: Sequence[Node]) -> frozenset[int]:
 
 
 def row_dimensions(op: OpSpec) -> Mapping[str, RowDimension]:
-    """What becomes of the last dimension, by name of the results that have one element for each row."""
+    """The fate of the last dimension, for each result with one element for each row, by name."""
     whole = max((tensor.dims for tensor in op.inputs), key=lambda dims: (len(dims), dims[-1:] != ("1",)))
     found: dict[str, RowDimension] = {}
     for tensor in op.outputs:

@@ -1,4 +1,4 @@
-"""What the parts of the reader of values know of each other."""
+"""The interface between the parts of the reader of values."""
 
 from __future__ import annotations
 

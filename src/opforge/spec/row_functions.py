@@ -197,7 +197,7 @@ def _variance(row: _Row, correction: Expression) -> Expression:
 
 
 def _largest(row: _Row) -> Expression:
-    """What exponentials are computed relative to. The result does not depend on it, so it has no gradient."""
+    """The number that exponentials are relative to. The result does not depend on it, so it has no gradient."""
     return _apply("detach", row.reduced("amax"))
 
 

@@ -232,12 +232,14 @@ class GeneratedOps:
         op = self.ops[name]
         row = row or self.row(name, inputs)
         shape = torch.broadcast_shapes(*(t.shape for t in inputs if t is not None))
-        made = {o.name: self._shape_of(o, shape) for o in self.graphs[name].outputs}
+        graph = self.graphs.get(name)  # a handwritten op has none
+        made = {o.name: self._shape_of(o, shape) for o in (graph.outputs if graph is not None else ())}
         tensors = {t.name: i for t, i in zip(op.inputs, inputs, strict=True)}
         outputs = []
         for output, dtype in zip(op.outputs, row[len(op.inputs) :], strict=True):
             over = tensors.get(output.inplace or "")
-            fresh = torch.full(made[output.name], 7.0).to(getattr(torch, dtype)) if over is None else over.clone()
+            own = made.get(output.name, tuple(shape))
+            fresh = torch.full(own, 7.0).to(getattr(torch, dtype)) if over is None else over.clone()
             outputs.append(fresh)
             if output.inplace:
                 tensors[output.inplace] = fresh

@@ -135,6 +135,7 @@ def test_the_files_of_a_project() -> None:
         "aclnn/vector_add_direct.cpp",
         "op_host/gate_scale.cpp",
         "op_host/gate_scale_host_tiling.h",
+        "op_host/opforge/collapse.h",
         "op_host/opforge/elementwise.h",
         "op_host/opforge/host_tiling.h",
         "op_host/opforge/op_context.h",

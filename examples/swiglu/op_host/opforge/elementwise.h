@@ -6,73 +6,18 @@
 
 #include <algorithm>
 #include <cstdint>
+#include "collapse.h"
 #include "host_tiling.h"
 
 namespace elementwise {
 
-using host_tiling::BroadcastWith;
 using host_tiling::CeilDiv;
-using host_tiling::Dims;
-using host_tiling::Extent;
 using host_tiling::RoundUp;
 
-constexpr size_t kMaxDims = 8;          // of a collapsed shape: the maximum of an aclTensor
 constexpr int64_t kTileStep = 256;      // tile sizes are multiples: 512 bytes of float16, whole blocks for Compare
 constexpr int64_t kCacheLine = 512;     // bytes of GM that should not be shared by two cores
 constexpr int64_t kBlock = 32;          // in UB, rows of a tile start at multiples of these bytes
 constexpr int64_t kMaxTileRows = 4095;  // DataCopyPad's blockCount
-
-// The output's shape without dimensions of extent 1. Neighbouring dimensions are merged if the strides of all inputs
-// allow it. Innermost dimension first; unused extents are 1, unused strides 0.
-template <size_t kInputs>
-struct Collapsed {
-    size_t rank;
-    int64_t elements;
-    bool broadcast;  // the shape of at least one input differs from the output's
-    int64_t shape[kMaxDims];
-    int64_t strides[kInputs][kMaxDims];
-};
-
-// Returns false if more than kMaxDims dimensions remain.
-template <size_t kInputs>
-inline bool Collapse(const Dims& output, const Dims (&inputs)[kInputs], Collapsed<kInputs>& result) {
-    result.rank = 0;
-    result.elements = 1;
-    result.broadcast = false;
-    std::fill_n(result.shape, kMaxDims, 1);
-    std::fill_n(&result.strides[0][0], kInputs * kMaxDims, 0);
-    int64_t step[kInputs];  // elements of each input from one index of the current dimension to the next
-    bool repeated[kInputs] = {};
-    std::fill_n(step, kInputs, 1);
-    for (size_t fromEnd = 0; fromEnd < output.size(); fromEnd++) {
-        const int64_t extent = Extent(output, fromEnd);
-        result.elements *= extent;
-        if (extent == 1) {
-            continue;
-        }
-        bool joins = result.rank > 0;
-        for (size_t i = 0; i < kInputs; i++) {
-            const bool repeats = Extent(inputs[i], fromEnd) == 1;
-            joins = joins && repeats == repeated[i];
-            repeated[i] = repeats;
-            result.broadcast = result.broadcast || repeats;
-        }
-        if (!joins) {
-            if (result.rank == kMaxDims) {
-                return false;
-            }
-            for (size_t i = 0; i < kInputs; i++) {
-                result.strides[i][result.rank] = repeated[i] ? 0 : step[i];
-            }
-            result.rank++;
-        }
-        result.shape[result.rank - 1] *= extent;
-        for (size_t i = 0; i < kInputs; i++) {
-            step[i] *= repeated[i] ? 1 : extent;
-        }
-    }
-    return true;
-}
 
 // The split of an op's work into blocks, one per core, and of a block into tiles.
 struct Split {

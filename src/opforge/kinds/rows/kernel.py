@@ -63,7 +63,7 @@ class RowResult:
 
 @dataclass(frozen=True)
 class FinishForm:
-    """What a pass computes from its reductions after the last part of a row."""
+    """The steps that a pass runs on its reductions after the last part of a row."""
 
     comment: str
     counts_rows: bool

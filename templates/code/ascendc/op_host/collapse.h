@@ -1,4 +1,4 @@
-// Broadcast shapes with as few dimensions as possible, for the tiling of kernels that copy operands part by part. C++11.
+// Broadcast shapes with as few dimensions as possible, for kernels that copy operands part by part. C++11.
 #ifndef COLLAPSE_H
 #define COLLAPSE_H
 

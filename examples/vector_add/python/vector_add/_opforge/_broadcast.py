@@ -9,7 +9,11 @@ from torch import Tensor
 
 
 def summed_to(grad: Tensor, shape: torch.Size, dtype: torch.dtype) -> Tensor:
-    """Sums a gradient to the shape of an input; 16-bit types are summed in float32 and rounded once."""
+    """The gradient of an input of this shape: repeated where it stands for a whole row, and summed where the input was.
+
+    16-bit types are summed in float32 and rounded once.
+    """
     if grad.shape == shape:
         return grad.to(dtype)
+    grad = grad.expand(torch.broadcast_shapes(grad.shape, shape))
     return grad.to(torch.promote_types(grad.dtype, torch.float32)).sum_to_size(shape).to(dtype)
