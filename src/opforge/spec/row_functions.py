@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from opforge.frozen import dataclass
 from opforge.spec import value_kinds
@@ -16,7 +17,7 @@ from opforge.spec.calls import kept as bound_once
 from opforge.spec.dimensions import DOTS, Dim, Size
 from opforge.spec.language import FLOAT32_MAX, ROW_FUNCTIONS, sample
 from opforge.spec.reading import Reading
-from opforge.spec.tree import Apply, Expression, Extent, Number, Product, walk
+from opforge.spec.tree import Apply, Call, Expression, Extent, Number, Product, walk
 from opforge.spec.value_dims import Dims, kept, shown
 from opforge.spec.value_kinds import Typed
 
@@ -83,18 +84,27 @@ class RowFunctions(Reading):
             return None
         if not self._named(node.args[0], operand, dims):
             return None
+        return self._computed(node, name, operand, numbers, keepdim=keepdim)
+
+    def _computed(
+        self, node: ast.Call, name: str, operand: Typed, given: Mapping[str, Typed], *, keepdim: bool
+    ) -> Typed | None:
+        """The value of a call whose arguments are right."""
+        dims = operand.dims or ()
         once = bound_once(self, operand, self.fresh(f"{name}_input"), node, name)
         row = _Row(once.tree, self.extent(dims[-1]))
         trees: dict[str, Expression] = {each: Number(value) for each, value in _DEFAULTS.items()}
-        trees |= {each: value.tree for each, value in numbers.items()}
-        tree = _MEANING[name](row, trees)
-        result = dims
+        trees |= {each: value.tree for each, value in given.items()}
         if "keepdim" in ROW_FUNCTIONS[name]:
-            result = kept(dims) if keepdim else dims[:-1]
+            dims = kept(dims) if keepdim else dims[:-1]
         text = self.text(node)
-        made = Typed(tree, text, "float", dims=result, reduced=True)
-        weights = [value for each, value in numbers.items() if each in ("weight", "bias")]
-        return self.broadcast(made, weights, node) if weights else made
+        made = Typed(_MEANING[name](row, trees), text, "float", dims=dims, reduced=True)
+        weights = [value for each, value in given.items() if each in ("weight", "bias")]
+        whole = self.broadcast(made, weights, node) if weights else made
+        if whole is None:
+            return None
+        call = Call(_TORCH[name], (once.tree, *(trees[each] for each in ROW_FUNCTIONS[name] if each in trees)))
+        return replace(bound_once(self, whole, self.fresh(name), node, name, call=call), text=text)
 
     def _without_dimensions(self, node: ast.Call, name: str, operand: Typed) -> None:
         """Report a row function of a value that has no known dimensions: of products, or inputs that do not fit."""
@@ -247,6 +257,26 @@ _MEANING: dict[str, Callable[[_Row, Mapping[str, Expression]], Expression]] = {
     "log_softmax": lambda row, _: _log_softmax(row),
     "rms_norm": _rms_norm,
     "layer_norm": _layer_norm,
+}
+
+
+def _call(name: str, *arguments: str) -> str:
+    return f"{name}({', '.join(arguments)})"
+
+
+def _reduction(name: str, *arguments: str) -> str:
+    """A reduction keeps its dimension here; results drop it at the end."""
+    return _call(f"torch.{name}", "{0}", "-1", *arguments, "keepdim=True")
+
+
+_LAST = "{0}.shape[-1:]"
+# torch's functions with the same values; the arguments are the tensor and then the parameters, without dim and keepdim.
+_TORCH = {
+    **{name: _reduction(name) for name in ("sum", "mean", "amax", "amin", "logsumexp")},
+    **{name: _reduction(name, "correction={1}") for name in ("var", "std")},
+    **{name: _call(f"torch.{name}", "{0}", "-1") for name in ("softmax", "log_softmax")},
+    "rms_norm": _call("torch.nn.functional.rms_norm", "{0}", _LAST, "{1}", "{2}"),
+    "layer_norm": _call("torch.nn.functional.layer_norm", "{0}", _LAST, "{1}", "{2}", "{3}"),
 }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import field
 from typing import TypeAlias
 
@@ -165,13 +165,13 @@ class Compute:
         return any(isinstance(e, Apply) and e.op in REDUCTIONS for a in self.assignments for e in walk(a.value))
 
 
-def walk(expression: Expression) -> Iterator[Expression]:
-    """The expression and all its parts, from left to right."""
+def walk(expression: Expression, past: Collection[str] = ()) -> Iterator[Expression]:
+    """The expression and all its parts, from left to right; not those of the operators ``past``."""
     todo = [expression]
     while todo:
         part = todo.pop()
         yield part
         if isinstance(part, Apply):
-            todo += reversed(part.operands)
+            todo += reversed(part.operands) if part.op not in past else ()
         elif isinstance(part, Cast):
             todo.append(part.operand)

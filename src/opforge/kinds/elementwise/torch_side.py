@@ -11,6 +11,7 @@ from opforge.program import BackwardFunction, Derivative, Program, TorchSide
 
 if TYPE_CHECKING:
     from opforge.kinds.expression_kernel import ExpressionKernel
+    from opforge.spec.model import TensorSpec
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,9 @@ class ElementwiseTorch(TorchSide):
         return f"Its gradient is derived from the expression, and computed by the kernel `{kernel}`."
 
     def makes_shape(self, inputs: AbstractSet[str], operators: AbstractSet[str]) -> bool:  # noqa: ARG002
-        return {tensor.name for tensor in self.kernel.op.inputs if not tensor.scalar} <= inputs
+        tensors = [tensor for tensor in self.kernel.op.inputs if not tensor.scalar]
+        met = [tensor for tensor in tensors if tensor.name in inputs]
+        return all(tensor in met or any(_covers(other, tensor) for other in met) for tensor in tensors)
 
     def output_shape(self, shapes: Sequence[str]) -> str:
         return f"torch.broadcast_shapes({', '.join(shapes)})"
@@ -57,3 +60,9 @@ class ElementwiseTorch(TorchSide):
         from opforge.kinds.elementwise.cpp_derivative import ElementwiseBackward
 
         return ElementwiseBackward(program, self.kernel, prefix).function()
+
+
+def _covers(tensor: TensorSpec, other: TensorSpec) -> bool:
+    """Whether a tensor has the dimensions of another one, which therefore does not widen it."""
+    named = other.dims[0] != "..."
+    return named and tensor.dims[-len(other.dims) :] == other.dims and not tensor.optional

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Set as AbstractSet
-
 from opforge.frozen import dataclass
 from opforge.kinds.elementwise.torch_side import ElementwiseTorch
-from opforge.spec.language import REDUCTIONS
 
 
 @dataclass(frozen=True)
@@ -20,6 +17,3 @@ class RowsTorch(ElementwiseTorch):
     @property
     def summary(self) -> str:
         return "Reductions over the last dimension, with NumPy's broadcasting rule for the others."
-
-    def makes_shape(self, inputs: AbstractSet[str], operators: AbstractSet[str]) -> bool:
-        return not operators & set(REDUCTIONS) and super().makes_shape(inputs, operators)

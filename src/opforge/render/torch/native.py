@@ -17,6 +17,7 @@ from opforge.render.torch.signature import Signature
 from opforge.render.torch.spelling import Names
 from opforge.render.torch.statements import Statements
 from opforge.spec.arguments import input_kind
+from opforge.spec.language import REDUCTIONS
 from opforge.spec.tree import Apply, Assignment, Compute, Expression, GivenOr, Name, Product, walk
 from opforge.spec.value_kinds import Kind, kinds_of
 
@@ -127,13 +128,13 @@ def by_expression(signature: Signature) -> NativeOp:
     return NativeOp(_definition(signature), docstring(signature.op.compute), tuple(body.lines))
 
 
-def _reached(compute: Compute, value: Expression) -> frozenset[Expression]:
-    """Every part of a value, including the values of names that it uses."""
+def _reached(compute: Compute, value: Expression, *, rows: bool = True) -> frozenset[Expression]:
+    """Every part of a value, including the values of names that it uses; without ``rows``, not what reductions read."""
     known = {assignment.name: assignment for assignment in compute.assignments}
     found: set[Expression] = set()
     todo: list[Expression] = [value]
     while todo:
-        for part in walk(todo.pop()):
+        for part in walk(todo.pop(), past=() if rows else REDUCTIONS):
             if part not in found:
                 found.add(part)
                 if isinstance(part, Name) and part.name in known:
@@ -143,7 +144,7 @@ def _reached(compute: Compute, value: Expression) -> frozenset[Expression]:
 
 def _spread(signature: Signature, compute: Compute, output: str) -> bool:
     """Whether an output may be smaller than the op's output shape, because it does not use every input."""
-    parts = _reached(compute, _value(compute, output))
+    parts = _reached(compute, _value(compute, output), rows=False)
     met = {part.name for part in parts if isinstance(part, Name | GivenOr)}
     operators = {"matmul" for part in parts if isinstance(part, Product)}
     operators |= {part.op for part in parts if isinstance(part, Apply)}

@@ -91,7 +91,7 @@ def _reference_op(signature: Signature) -> ReferenceOp:
     returned: set[int] = set()
     for i, name in enumerate(signature.outputs):
         node = result_of(graph, graph_outputs[name].node)
-        spread = not _makes_shape(signature, writer.reached(node))
+        spread = not _makes_shape(signature, writer.reached(node, rows=False))
         row = graph_outputs[name].row
         whole = shape if row is None else f"(*{shape}[:-1], 1)"
         squeezed = ".squeeze(-1)" if row == "dropped" else ""

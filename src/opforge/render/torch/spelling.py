@@ -14,6 +14,7 @@ from opforge.frozen import dataclass
 from opforge.ir.graph import COMPARE, Graph, Node
 from opforge.ir.legality import COMPUTE, STORAGE
 from opforge.render.torch.statements import Statements
+from opforge.spec.language import REDUCTIONS
 from opforge.spec.model import OpSpec
 from opforge.spec.value_kinds import kinds_of
 
@@ -250,15 +251,19 @@ class Writer:
         if form == "{0}":
             self._known[node] = Expression(name)
 
-    def reached(self, root: int) -> frozenset[int]:
-        """Every node that the value of ``root`` needs, including ``root``."""
+    def reached(self, root: int, *, rows: bool = True) -> frozenset[int]:
+        """Every node that the value of ``root`` needs, including ``root``.
+
+        Without ``rows``, the rows that reductions read are left out: the value has not their shape.
+        """
         seen: set[int] = set()
         todo = [root]
         while todo:
             node = todo.pop()
             if node not in seen:
                 seen.add(node)
-                todo.extend(self._graph[node].operands)
+                if rows or self._graph[node].op not in REDUCTIONS:
+                    todo.extend(self._graph[node].operands)
         return frozenset(seen)
 
     def _spell(self, node: Node, body: Statements) -> Expression:
