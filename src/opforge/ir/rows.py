@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from opforge.ir.graph import Node, RowDimension
 from opforge.spec.language import REDUCTIONS
 from opforge.spec.model import OpSpec
+from opforge.spec.value_kinds import kinds_of
 
 
 def row_values(nodes: Sequence[Node]) -> frozenset[int]:
@@ -18,6 +19,18 @@ def row_values(nodes: Sequence[Node]) -> frozenset[int]:
         if node.op in REDUCTIONS or computed:
             found.add(node.id)
     return frozenset(found)
+
+
+def columns(op: OpSpec) -> tuple[str, ...]:
+    """The inputs of floats or masks that are the same for all rows: they have the last dimension alone."""
+    longest = max(len(tensor.dims) for tensor in op.inputs)
+    return tuple(
+        tensor.name
+        for tensor in op.inputs
+        if 1 == len(tensor.dims) < longest
+        and tensor.dims[0] not in ("...", "1")
+        and kinds_of(tensor.dtypes) in (("float",), ("mask",))
+    )
 
 
 def row_dimensions(op: OpSpec) -> Mapping[str, RowDimension]:

@@ -21,7 +21,7 @@ from opforge.plan.vector_model import HostScalar, ScalarOperand
 from opforge.spec.language import REDUCTIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from opforge.ir.graph import Graph, Node
     from opforge.plan.vector_model import ComputeDtype
@@ -34,6 +34,7 @@ class _Lowering(Emitter):
     graph: Graph = field(kw_only=True)
     taken_names: frozenset[str] = frozenset()
     optional: Mapping[int, float | None] = field(default_factory=dict)  # casts of optional inputs
+    columns: frozenset[str] = frozenset()
     inputs: list[Value] = field(default_factory=list)
     products: list[Value] = field(default_factory=list)
     values: dict[int, Value] = field(default_factory=dict)  # by node
@@ -98,7 +99,8 @@ class _Lowering(Emitter):
         source = self.graph[node.operands[0]]
         if source.op == "input":
             loaded = self.value(name=source.name, dtype=_dtype(node))
-            self.values[node.id] = dataclasses.replace(loaded, otherwise=self.optional.get(node.id))
+            column = source.name in self.columns
+            self.values[node.id] = dataclasses.replace(loaded, otherwise=self.optional.get(node.id), column=column)
             self.inputs.append(self.values[node.id])
         elif node.dtype != "storage":
             # As torch's Tensor.to: to the nearest float32, ties to even, and towards zero to an integer.
@@ -110,12 +112,15 @@ def _dtype(node: Node) -> ComputeDtype:
     return "int32" if node.dtype == "int32" else "float32"
 
 
-def lower(graph: Graph) -> Lowered:
-    """The graph as vector instructions, without the casts between storage and compute dtypes, which the tile does."""
+def lower(graph: Graph, columns: Collection[str] = ()) -> Lowered:
+    """The graph as vector instructions, without the casts between storage and compute dtypes, which the tile does.
+
+    ``columns`` are the inputs that are the same for all rows of a tile.
+    """
     names = frozenset(n.name for n in graph.nodes if n.name) | {o.name for o in graph.outputs}
     optional = {node.operands[0]: node.value for node in graph.nodes if node.op == "given_or"}
     rows = row_values(graph.nodes)
-    low = _Lowering(graph=graph, taken_names=names, optional=optional)
+    low = _Lowering(graph=graph, columns=frozenset(columns), taken_names=names, optional=optional)
     for node in graph.nodes:
         # op_host computes the scalars that tensors need. An input is loaded by its cast or by a product.
         if not node.scalar and node.op != "input":

@@ -14,7 +14,7 @@ class Value:
 
     ``product`` is the name of its matrix product, for a tile of one, in float32. ``otherwise`` is the number that
     replaces an optional ``input`` that is left out. A ``row`` value has one number, or one
-    bit, for each row of the tile.
+    bit, for each row of the tile. A ``column`` is an input that is the same for all rows.
     """
 
     id: int
@@ -24,6 +24,12 @@ class Value:
     otherwise: float | None = None
     dtype: ComputeDtype = "float32"
     row: bool = False
+    column: bool = False
+
+    @property
+    def tile(self) -> bool:
+        """Whether it has all elements of a tile."""
+        return not self.row and not self.column
 
 
 @dataclass(frozen=True)
@@ -54,7 +60,7 @@ class Lowered:
     scalars: tuple[HostScalar, ...]
 
 
-# Instructions that take a value of each row where they otherwise take a tile.
+# Instructions that take a value of each row, or an input that is the same for all rows, beside a tile.
 MIXED = ("Add", "Sub", "Mul", "Div", "Min", "Max")
 # Instructions that make one value of each row.
 REDUCING = {"sum": "Sum", "amax": "Largest", "amin": "Least"}
@@ -92,17 +98,26 @@ class Emitter:
         """
         if row is None:
             row = all(source.row for source in sources) if sources else self.row
-            if not row and not (name in MIXED and len(sources) == 2):
-                sources = tuple(map(self.whole, sources))
+            if not row and not (name in MIXED and any(source.tile for source in sources)):
+                sources = self.tiles(name, sources)
         wide = [source.dtype for source in sources if not source.mask] or [scalar.dtype if scalar else "float32"]
         target = self.value(mask=name.startswith("Compare"), dtype=dtype or wide[0], row=row)
         self.steps.append(Step(name, target, sources, scalar, mode, *work))
         return target
 
+    def tiles(self, name: str, sources: tuple[Value, ...]) -> tuple[Value, ...]:
+        """The sources as tiles; of a value of each row and an input that is the same for all rows, only the latter."""
+        mixed = name in MIXED and any(source.row for source in sources)
+        return tuple(source if mixed and source.row else self.whole(source) for source in sources)
+
     def whole(self, value: Value) -> Value:
         """A tile of the value: that of each row, repeated along the row, if it has one for each row."""
-        if not value.row:
+        if value.tile:
             return value
+        if value.column:
+            if value.id not in self.wholes:
+                self.wholes[value.id] = self.emit("Repeat", value, row=False)
+            return self.wholes[value.id]
         if value.id not in self.wholes:
             spread = self.emit("Spread", self.number(value) if value.mask else value, row=False)
             self.wholes[value.id] = self.is_set(spread) if value.mask else spread

@@ -30,7 +30,7 @@ def _arrivals(lowered: Lowered) -> tuple[Value, ...]:
 def _arrival(value: Value) -> Place | None:
     """The place of an input or product; None for a computed value."""
     name = value.input or value.product
-    return Place("input", name) if name else None
+    return Place("column" if value.column else "input", name) if name else None
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,8 @@ class _Allocator:
 
     def candidates(self, step: Step, kind: PlaceKind) -> list[Place]:
         """Free places for a step's result, best first: an operand's, a temporary, an input's after its last read."""
-        inputs = [place for v in _arrivals(self.lowered) if _kind(v) == kind and (place := _arrival(v))]
+        arrived = [v for v in _arrivals(self.lowered) if _kind(v) == kind and not v.column]
+        inputs = [place for v in arrived if (place := _arrival(v))]
         free = self.free([*(p for p in self.temps if p.kind == kind), *inputs])
         sources = [self.place[s.id] for s in step.sources]
         return sorted(free, key=lambda p: (p not in sources, p.kind == "input"))
@@ -102,7 +103,8 @@ class _Allocator:
         But a reduction works in place.
         """
         source = self.place[step.sources[0].id] if step.sources else target
-        if step.name in REDUCING.values() and self.last_use[step.sources[0].id] == number and source.kind != "output":
+        last = bool(step.sources) and self.last_use[step.sources[0].id] == number
+        if step.name in REDUCING.values() and last and source.kind in ("input", "temp"):
             return (source,)
         taken = (target, *(self.place[s.id] for s in step.sources))
         free = [place for place in self.candidates(step, "temp") if place not in taken]

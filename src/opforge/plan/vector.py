@@ -61,9 +61,10 @@ def arguments_of(op: OpSpec, lowered: Lowered) -> tuple[Argument, ...]:
     """The tensors with their dtypes, a column for each combination, and their compute dtypes."""
     columns = tuple(zip(*combinations(op), strict=True))
     loaded = {value.input: value.dtype for value in lowered.inputs}
+    same = {value.input for value in lowered.inputs if value.column}
     built = dict(lowered.outputs)
     inputs = (
-        Argument(t.name, dtypes, moved=t.name in loaded, compute=loaded.get(t.name, "float32"))
+        Argument(t.name, dtypes, False, t.name in loaded, loaded.get(t.name, "float32"), column=t.name in same)
         for t, dtypes in zip(op.inputs, columns, strict=False)
     )
     outputs = (

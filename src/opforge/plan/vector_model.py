@@ -11,7 +11,7 @@ from typing import Literal
 from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
 
-PlaceKind = Literal["input", "output", "temp", "integers", "mask", "row", "row mask"]
+PlaceKind = Literal["input", "output", "temp", "integers", "mask", "row", "row mask", "column"]
 ComputeDtype = Literal["float32", "int32"]
 
 # A tile holds a multiple of this number of elements: 512 bytes of float16. Compare also needs whole 256-byte blocks
@@ -28,7 +28,8 @@ class Place:
     """The place of a tile's values: the view of input or output ``name``, or temporary ``number`` of a kind.
 
     A ``temp`` holds float32, ``integers`` hold int32, a ``mask`` one bit for each element. A tensor's view holds its
-    compute dtype. A ``row`` holds one float32 for each row of the tile, a ``row mask`` one bit.
+    compute dtype. A ``row`` holds one float32 for each row of the tile, a ``row mask`` one bit. A
+    ``column`` is the view of an input that is the same for all rows: a tile of one row.
     """
 
     kind: PlaceKind
@@ -86,7 +87,8 @@ class Instruction:
 class Argument:
     """A tensor argument of the kernel, with its dtype columns. ``moved``: the kernel copies it; unused inputs are not.
 
-    ``compute`` is the dtype of its view. ``row``: it has one element for each row. ``inplace`` is the input
+    ``compute`` is the dtype of its view. ``row``: it has one element for each row; ``column``: it is the same
+    for all rows. ``inplace`` is the input
     that an output shares its memory with.
     """
 
@@ -97,6 +99,7 @@ class Argument:
     compute: ComputeDtype = "float32"
     inplace: str | None = None
     row: bool = False
+    column: bool = False
 
     def converts(self, column: int) -> bool:
         """Whether the view needs its own buffer, since its dtype differs from the stored one."""

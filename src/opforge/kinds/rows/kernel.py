@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from opforge.frozen import dataclass
@@ -48,6 +49,18 @@ class ReadTensor:
     queue: str
     type: str
     place: str
+    arguments: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ColumnTensor:
+    """An input that is the same for all rows: it is copied in once. The arguments are those of its queue's DeQue."""
+
+    queue: str
+    place: str
+    strides: str
+    type: str
+    local: str
     arguments: tuple[str, ...]
 
 
@@ -116,6 +129,9 @@ class KernelForm:
     totals: int
     spreads: bool
     any_masks: bool
+    columns: tuple[ColumnTensor, ...]
+    column_halves: bool
+    whole_arguments: tuple[str, ...]
     programs: tuple[ProgramForm, ...]
     passes: tuple[ProgramForm, ...]
 
@@ -163,6 +179,9 @@ def kernel_form(op: OpSpec, plan: RowsPlan) -> KernelForm:
         totals=plan.totals,
         spreads=plan.spreads,
         any_masks=bool(whole.masks or plan.masks),
+        columns=writer.columns,
+        column_halves=any("halfTile" in column.arguments for column in writer.columns),
+        whole_arguments=("groups.grid", "group", *(column.local for column in writer.columns)),
         programs=(writer.whole_rows(), *passes),
         passes=passes,
     )
@@ -188,6 +207,20 @@ class _Programs:
         self.tensors = tensors
         self.optional = dict(plan.whole.optional)
 
+    @cached_property
+    def columns(self) -> tuple[ColumnTensor, ...]:
+        """The inputs that are the same for all rows."""
+        tensors = {tensor.queue: tensor for tensor in vector_form(self.plan.whole, self.tensors, "oneRow").read}
+        made = []
+        for argument in self.plan.whole.inputs:
+            names = self.tensors[argument.name]
+            if argument.column and argument.moved:
+                local = tensors[names.queue]
+                made.append(
+                    ColumnTensor(names.queue, names.place, names.strides, local.type, local.local, local.arguments)
+                )
+        return tuple(made)
+
     def read(self, plan: Plan) -> tuple[ReadTensor, ...]:
         return tuple(self._read(a) for a in plan.inputs if a.moved)
 
@@ -197,7 +230,16 @@ class _Programs:
         return ReadTensor(names.queue, queue, names.place, ("grid", "origin", f"tiling->{names.strides}"))
 
     def whole_rows(self) -> ProgramForm:
-        return self._program("WholeRows", "A tile of whole rows.", self.plan.whole, (), ())
+        made = self._program("WholeRows", "A tile of whole rows.", self.plan.whole, (), ())
+        apart = {column.queue for column in self.columns}
+        given = (f"const AscendC::LocalTensor<{column.type}>& {column.local}" for column in self.columns)
+        vector = replace(made.vector, read=tuple(t for t in made.vector.read if t.queue not in apart))
+        return replace(
+            made,
+            parameters=(*made.parameters, *given),
+            read=tuple(tensor for tensor in made.read if tensor.queue not in apart),
+            vector=vector,
+        )
 
     def of_pass(self, number: int, each: RowPass) -> ProgramForm:
         """The function of one pass, and what follows its last part."""

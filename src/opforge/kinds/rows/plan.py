@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from opforge.errors import PlanError
 from opforge.frozen import dataclass
+from opforge.ir.rows import columns
 from opforge.kinds.rows.row_places import PassSteps, row_places
 from opforge.plan.coupled import coupled
 from opforge.plan.lowering import lower
@@ -79,7 +80,7 @@ def plan_rows(op: OpSpec, graph: Graph, socs: tuple[Soc, ...]) -> RowsPlan:
             f"{op.type} cannot be generated for {soc.name}: rows are not supported there yet",
             hint=f"remove {soc.name} from soc, or write the kernel by hand (an op without compute)",
         )
-    lowered = lower(graph)
+    lowered = lower(graph, columns(op))
     steps = _passes(lowered)
     places = row_places(lowered, steps)
     whole = allocate(lowered, places)

@@ -40,6 +40,9 @@ _ADD_PART = "row_math::AddPart<row_math::{o}>({d}, {a}, {w}, tile, first)"
 _WITH_ROWS = "row_math::WithRows<row_math::{name}>({d}, {a}, {b}, rowBlocks, tile)"
 _ROWS_FIRST = "row_math::WithRows<row_math::{name}, true>({d}, {b}, {a}, rowBlocks, tile)"
 _SPREAD = "row_math::Spread({d}, {a}, rowBlocks, tile)"
+_WITH_COLUMNS = "row_math::WithColumns<row_math::{name}>({d}, {a}, {b}, tile)"
+_COLUMNS_FIRST = "row_math::WithColumns<row_math::{name}, true>({d}, {b}, {a}, tile)"
+_REPEAT = "row_math::RepeatRow({d}, {a}, tile)"
 # The functions of vector_math.h.
 FUNCTIONS = tuple(name for name, text in CALLS.items() if text.startswith("vector_math::"))
 
@@ -92,6 +95,9 @@ def _form(instruction: Instruction) -> str:
     if instruction.name in _OPERATORS:
         return _REDUCE
     rows = [source.of_rows for source in instruction.sources]
+    columns = [source.kind == "column" for source in instruction.sources]
+    if any(columns):
+        return _REPEAT if instruction.name == "Repeat" else _COLUMNS_FIRST if columns[0] else _WITH_COLUMNS
     if instruction.target.of_rows or not any(rows):
         return CALLS[instruction.name]
     if instruction.name == "Spread":

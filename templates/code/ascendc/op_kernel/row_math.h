@@ -118,6 +118,35 @@ __aicore__ inline void Combine(const Local& result, const Local& a, const Local&
     }
 }
 
+// An operator on a tile and one row that all rows meet, in this order or, with `kColumnsFirst`, in the other.
+template <typename Operator, bool kColumnsFirst = false>
+__aicore__ inline void WithColumns(const Local& result, const Local& x, const Local& columns, const Tile& tile) {
+    const bool down = DownRows(tile, tile.columns);
+    const uint8_t stride = down ? static_cast<uint8_t>(tile.pitch / kBlock) : kLanes / kBlock;
+    const uint32_t times = down ? 1 : tile.rows;
+    for (uint32_t row = 0; row < times; row++) {
+        for (uint32_t start = 0; start < tile.columns;) {
+            const uint32_t rest = tile.columns - start;
+            const uint32_t whole = down ? 1 : tile_io::AtMost(rest / kLanes, kMostRepeats);
+            const uint32_t lanes = tile_io::AtMost(rest, kLanes);
+            const uint8_t repeats = static_cast<uint8_t>(down ? tile.rows : whole > 0 ? whole : 1);
+            const uint8_t next = down ? 0 : stride;  // from one repeat to the next, in blocks of `columns`
+            const uint32_t place = row * tile.pitch + start;
+            if constexpr (kColumnsFirst) {
+                Operator::Run(result[place], columns[start], x[place], lanes, repeats, {1, 1, 1, stride, next, stride});
+            } else {
+                Operator::Run(result[place], x[place], columns[start], lanes, repeats, {1, 1, 1, stride, stride, next});
+            }
+            start += whole > 0 ? whole * kLanes : lanes;
+        }
+    }
+}
+
+// A tile with the same row in all rows.
+__aicore__ inline void RepeatRow(const Local& result, const Local& columns, const Tile& tile) {
+    WithColumns<Second>(result, result, columns, tile);
+}
+
 // Copies the columns of each row from `first` on, which is a multiple of 8, up to `end`.
 __aicore__ inline void CopyColumns(const Local& result, const Local& x, const Tile& tile, uint32_t first,
                                    uint32_t end) {

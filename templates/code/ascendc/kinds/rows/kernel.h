@@ -44,9 +44,30 @@ public:
     // Whole rows fit in a tile: the core processes a sequence of tiles of rows.
     __aicore__ inline void ProcessWholeRows() {
         const Groups groups = GroupsOfCore();
-        for (int64_t group = groups.begin; group < groups.end; group++) {
-            WholeRows(groups.grid, group);
+{% if columns %}
+        if (groups.begin >= groups.end) {
+            return;
         }
+        // Inputs that are the same for all rows are copied once.
+        const tile_io::TileOrigin first{0, 0, 0};
+        const tile_io::Tile oneRow{1, tiling->tileColumns, tile_io::RoundUp(tiling->tileColumns, kRowStep)};
+{% for tensor in columns %}
+        const tile_io::Place {{ tensor.place }} = tile_io::PlaceAt(groups.grid, first, tiling->{{ tensor.strides }});
+        {{ tensor.queue }}.CopyIn(oneRow, {{ tensor.place }});
+{% endfor %}
+{% if column_halves %}
+        AscendC::LocalTensor<half> halfTile = Halves();
+{% endif %}
+{% for tensor in columns %}
+        AscendC::LocalTensor<{{ tensor.type }}> {{ tensor.local }} = {{ tensor.queue }}.DeQue({{ tensor.arguments | wrap }});
+{% endfor %}
+{% endif %}
+        for (int64_t group = groups.begin; group < groups.end; group++) {
+            WholeRows({{ whole_arguments | wrap }});
+        }
+{% for tensor in columns %}
+        {{ tensor.queue }}.FreeTensor({{ tensor.local }});
+{% endfor %}
     }
 
     // A row does not fit in a tile: the core reads each of its rows once for each pass, part by part.
