@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -13,10 +14,13 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # for `from tests.x import`, however pytest was started
 
+from opforge.build.request import cache_folder
+from opforge.errors import EnvironmentProblem, ToolkitError
 from opforge.toolkit.aten_library import ensure_aten
 from opforge.toolkit.process import Runner
 from opforge.toolkit.protocol import Toolkit
 from opforge.toolkit.simulator import ensure_simulator
+from opforge.toolkit.simulator_key import STAMP, simulator_key
 from tests.kept import CACHE
 
 pytest_plugins = ["tests.processor_time"]
@@ -34,6 +38,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """``--update-golden``: write what tests would compare with, and look at the difference in git."""
     parser.addoption("--update-golden", action="store_true", help="rewrite golden files instead of comparing")
     parser.addoption("--corpus", action="append", default=[], metavar="OP", help="only these operators of tests/corpus")
+
+
+def pytest_configure() -> None:
+    """Take the toolkit of the user's cache, if `make demo` or a build has made it there, instead of compiling it again."""
+    with contextlib.suppress(EnvironmentProblem, ToolkitError, FileExistsError):
+        digest = simulator_key(os.environ, notes=CACHE / "sources").digest
+        mine, theirs = (cache / "toolkit" / digest for cache in (CACHE, cache_folder(os.environ)))
+        if mine.is_symlink() and not mine.exists():
+            mine.unlink()
+        if not mine.exists() and (theirs / STAMP).is_file():
+            mine.parent.mkdir(parents=True, exist_ok=True)
+            mine.symlink_to(theirs)
 
 
 @pytest.fixture

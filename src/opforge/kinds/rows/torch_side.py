@@ -16,4 +16,7 @@ class RowsTorch(ElementwiseTorch):
 
     @property
     def summary(self) -> str:
-        return "Reductions over the last dimension, with NumPy's broadcasting rule for the others."
+        return (
+            "Reductions over the last dimension, with NumPy's broadcasting rule for the others. "
+            "A row has the same bits in every batch."
+        )
