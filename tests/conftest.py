@@ -41,7 +41,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure() -> None:
-    """Take the toolkit of the user's cache, if `make demo` or a build has made it there, instead of compiling it again."""
+    """Take the toolkit of the user's cache, if `make demo` or a build has made one, instead of compiling it again."""
     with contextlib.suppress(EnvironmentProblem, ToolkitError, FileExistsError):
         digest = simulator_key(os.environ, notes=CACHE / "sources").digest
         mine, theirs = (cache / "toolkit" / digest for cache in (CACHE, cache_folder(os.environ)))
