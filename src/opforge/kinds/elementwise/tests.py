@@ -57,7 +57,7 @@ def test_files(program: Program, kernels: Sequence[ExpressionKernel]) -> tuple[F
         written=any(case.written for case in cases),
     )
     return (
-        form_of_tests("op_cases.py", CasesForm(case_imports(signatures, "op_case", ["OpCase"]), cases)),
+        form_of_tests("op_cases.py", CasesForm(case_imports(signatures, "op_case", ["OpCase"]), "OPS", cases)),
         form_of_tests("test_forward.py", results),
         form_of_tests("test_backward.py", gradients),
     )

@@ -33,7 +33,8 @@ def test_files(program: Program, kernels: Sequence[RowsKernel]) -> tuple[File, .
         vector_case(signature, kernel.vector, soc) for signature, kernel in zip(signatures, kernels, strict=True)
     )
     rows = RowsTest(any(case.differentiable for case in cases), any(case.optional for case in cases))
+    table = CasesForm(case_imports(signatures, "op_case", ["OpCase"]), "ROWS", cases)
     return (
-        form_of_tests("row_cases.py", CasesForm(case_imports(signatures, "op_case", ["OpCase"]), cases)),
+        form_of_tests("op_cases.py", table, rename="row_cases.py"),
         form_of_tests("test_rows.py", rows),
     )

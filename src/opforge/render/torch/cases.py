@@ -57,9 +57,10 @@ class CaseImports:
 
 @dataclass(frozen=True)
 class CasesForm:
-    """Context of ``code/torch/tests/op_cases.py``."""
+    """Context of ``code/torch/tests/op_cases.py``: a table of ops, with its name."""
 
     imports: CaseImports
+    table: str
     ops: tuple[CaseForm, ...]
 
 

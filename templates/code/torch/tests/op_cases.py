@@ -13,7 +13,7 @@ import {{ imports.package }}
 from {{ each.module }} import {{ each.names | wrap }}
 {% endfor %}
 
-OPS = (
+{{ table }} = (
 {% for op in ops %}
     OpCase(
         function={{ op.function }},
@@ -50,4 +50,4 @@ OPS = (
 )
 
 # Every operator with each combination of dtypes.
-COMBINATIONS = [(op, column) for op in OPS for column in range(len(op.columns))]
+COMBINATIONS = [(op, column) for op in {{ table }} for column in range(len(op.columns))]
