@@ -139,6 +139,11 @@ class TorchSide(ABC):
     def summary(self) -> str:
         """The description in the README if the spec has no ``doc``."""
 
+    @property
+    def promise(self) -> str:
+        """The README's sentence on what results do not depend on, if the kernel promises any."""
+        return ""
+
     @abstractmethod
     def gradient(self, kernel: str) -> str:
         """The README's sentence on the gradient; ``kernel`` is the op type of the gradient's kernel, or empty."""

@@ -90,7 +90,7 @@ def _section(program: Program, kernel: Kernel) -> OpSection:
     values += [python_literal(attr.type, sample_attr(attr)) for attr in op.attrs if attr.required]
     return OpSection(
         type=op.type,
-        doc=op.doc or kernel.torch.summary,
+        doc=" ".join(text for text in (op.doc or kernel.torch.summary, kernel.torch.promise) if text),
         compute=op.compute.rstrip(),
         skeleton=kernel.skeleton,
         rows=tuple(rows),

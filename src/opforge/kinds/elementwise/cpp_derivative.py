@@ -23,8 +23,11 @@ class ElementwiseBackward(CppBackward):
     def stand_in(self, kernel: Signature, name: str, grad: str) -> tuple[str, str]:
         """The number in place of an optional input, as a tensor with the dtype of a required one."""
         mine = [row[kernel.inputs.index(name)] for row in kernel.input_columns]
+        last = kernel.op.inputs[kernel.inputs.index(name)].dims[-1]
+        known = [t.name for t in kernel.op.inputs if t.dims[-1:] == (last,) and t.name not in self.signature.optional]
+        size = "{}" if last == "..." else f"{{{known[0]}.size(-1)}}"
         for place, tensor in enumerate(kernel.op.inputs):
-            known = tensor.name.startswith("grad_") or tensor.name not in self.signature.optional
-            if known and input_kind(tensor) == "tensor" and [row[place] for row in kernel.input_columns] == mine:
-                return "{}", f"{grad if tensor.name.startswith('grad_') else tensor.name}.options()"
-        return "{}", f"{grad}.options()"
+            given = tensor.name.startswith("grad_") or tensor.name not in self.signature.optional
+            if given and input_kind(tensor) == "tensor" and [row[place] for row in kernel.input_columns] == mine:
+                return size, f"{grad if tensor.name.startswith('grad_') else tensor.name}.options()"
+        return size, f"{grad}.options()"

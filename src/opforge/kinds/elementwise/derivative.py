@@ -102,8 +102,16 @@ class _Formula:
                 break
         else:
             alike, dtype = self._by_row(kernel, name)
-        arguments = ["()", value, *([f"dtype={dtype}"] if dtype else [])]
+        arguments = [self._shape(kernel, name), value, *([f"dtype={dtype}"] if dtype else [])]
         return f"{name} if {name} is not None else {alike}.new_full({', '.join(arguments)})"
+
+    def _shape(self, kernel: Signature, name: str) -> str:
+        """The shape of the number that stands for an optional tensor: a row, where rows are as long as others."""
+        last = kernel.op.inputs[kernel.inputs.index(name)].dims[-1]
+        if last == "...":
+            return "()"
+        along = next(t.name for t in kernel.op.inputs if t.dims[-1:] == (last,) and t.name not in self.stand_in)
+        return f"({along}.shape[-1],)"
 
     def _by_row(self, kernel: Signature, name: str) -> tuple[str, str]:
         """A required tensor of the kernel, and the optional tensor's dtype as an expression over its dtype."""

@@ -16,7 +16,8 @@ class RowsTorch(ElementwiseTorch):
 
     @property
     def summary(self) -> str:
-        return (
-            "Reductions over the last dimension, with NumPy's broadcasting rule for the others. "
-            "A row has the same bits in every batch."
-        )
+        return "Reductions over the last dimension, with NumPy's broadcasting rule for the others."
+
+    @property
+    def promise(self) -> str:
+        return "A row has the same bits in every batch."

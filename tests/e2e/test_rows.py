@@ -1,0 +1,66 @@
+"""A project of rows beside other kinds: its own tests pass on the NPU, and catch a wrong reduction. Three minutes."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from opforge.kinds import derive
+from opforge.render.project import render_project
+from opforge.scaffold.new_project import write_project
+from opforge.spec.read.parse import parse_spec
+
+if TYPE_CHECKING:
+    from tests.e2e.conftest import Environment
+
+pytestmark = [pytest.mark.e2e, pytest.mark.npu, pytest.mark.compiler, pytest.mark.slow]
+
+SPEC = """\
+edition: 1
+project: {name: rows, package: rows_ops, vendor: rows_ops, version: 0.1.0, soc: [ascend910b]}
+ops:
+  AddNorm:
+    inputs:
+      x: {shape: [..., H], dtype: [float16, float32]}
+      residual: {shape: [..., H]}
+      gamma: {shape: [H], optional: true}
+    attrs: {eps: {type: float, default: 1.0e-6}}
+    outputs: {y: {}, total: {}, rstd: {dtype: [float32]}}
+    compute: |
+      total = x + residual
+      rstd = rsqrt(mean(total * total, -1, keepdim=True) + eps)
+      y = total * rstd * where(present(gamma), gamma, 1.0)
+  LogOfSum:
+    inputs: {x: {shape: [..., H], dtype: [bfloat16]}}
+    compute: y = logsumexp(x, -1)
+  Plus:
+    inputs: {x: {dtype: [float32]}, y: {}}
+    compute: z = x + y
+  Project:
+    inputs: {x: {shape: [..., K], dtype: [float16]}, w: {shape: [K, N]}}
+    compute: y = x @ w
+"""
+# A row of more than 64 elements loses those that fill no half.
+RIGHT, WRONG = "const uint32_t upper = tile.columns - half;", "const uint32_t upper = half;"
+
+
+def test_rows_beside_other_kinds(environment: Environment, tmp_path: Path) -> None:
+    project, spec = tmp_path / "rows", parse_spec(SPEC, None)
+    write_project(render_project(derive(spec)), spec, project)
+    environment.sh("opforge build && opforge install", project)
+    passed = re.search(r"(\d+) passed", environment.passes_as_on_devices(project))
+    assert passed is not None
+    assert int(passed[1]) > 150
+
+    header = project / "op_kernel" / "opforge" / "row_math.h"
+    text = header.read_text(encoding="utf-8").replace('"tile_io.h"', '"opforge/tile_io.h"')
+    assert RIGHT in text
+    kernel = project / "op_kernel" / "log_of_sum_kernel.h"  # the header is opforge's own and would be restored
+    body = kernel.read_text(encoding="utf-8").replace('#include "opforge/row_math.h"', text.replace(RIGHT, WRONG))
+    kernel.write_text(body, encoding="utf-8")
+    failed = environment.sh("opforge test -k 'lengths and log_of_sum'", project, check=False)
+    assert failed.returncode == 1
+    assert "FAILED tests/test_rows.py::test_lengths[log_of_sum-0]" in failed.stdout
