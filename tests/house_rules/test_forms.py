@@ -8,6 +8,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -342,8 +343,9 @@ def contexts(value: object) -> Iterator[object]:
             yield from contexts(item)
 
 
+@cache
 def names_in(form: str) -> set[str]:
-    """Every name and attribute that a form uses."""
+    """Every name and attribute that a form uses; not to be changed."""
     tree = Environment(autoescape=False).parse(text_of(TEMPLATES / form))  # noqa: S701
     used = {node.name for node in tree.find_all(nodes.Name)}
     return used | {node.attr for node in tree.find_all(nodes.Getattr)}

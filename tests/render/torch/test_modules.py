@@ -242,12 +242,16 @@ def test_modules_of_the_catalog(tmp_path: Path) -> None:
     held = {op.type: vars(made)[op.type].__init__ for op in ops}
     with_sizes = {name for name, init in held.items() if "device" in inspect.signature(init).parameters}
     assert with_sizes == {
+        "AddRMSNorm",
         "BiasGelu",
         "GeGLU",
+        "GemmaRMSNorm",
+        "LayerNorm",
         "Linear",
         "MatmulGelu",
         "MatmulLeakyRelu",
         "PlainMatmul",
+        "RMSNorm",
         "ReGLU",
         "SwiGLU",
     }
