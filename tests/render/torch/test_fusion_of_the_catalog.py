@@ -176,3 +176,58 @@ def test_a_weight_is_taken_as_it_is(known_ops: ModuleType, operator: str, *, tur
     fused, count = known_ops.fuse(Model())
     assert count == 1
     assert f"known_ops__opforge__fusion_fusible_{operator}(" in type(fused)._rewritings[0].variants[0].source  # type: ignore[attr-defined]
+
+
+class WrittenOut(torch.nn.Module):
+    """RMSNorm as models write it where torch has no such function."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.rand(3))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        variance = x.pow(2).mean(-1, keepdim=True)
+        return self.weight * (x * torch.rsqrt(variance + 1e-6))
+
+
+class Method(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return (x * 0.125).softmax(dim=-1)
+
+
+@pytest.mark.parametrize(
+    ("module", "operator"),
+    [
+        (torch.nn.Softmax(-1), "softmax"),
+        (torch.nn.LogSoftmax(dim=-1), "log_softmax"),
+        (torch.nn.LayerNorm(3), "layer_norm"),
+        (torch.nn.RMSNorm(3, eps=1e-6), "rms_norm"),
+        (WrittenOut(), "rms_norm"),
+        (Method(), "scaled_softmax"),
+        (torch.nn.Mish(), "vector_mish"),
+        (torch.nn.Softplus(), "vector_softplus"),
+        (torch.nn.Softmax(0), None),  # over another dimension
+        (torch.nn.Softmax(1), None),  # the last one only if there are two
+        (torch.nn.LayerNorm((5, 3)), None),  # over two dimensions
+        (torch.nn.LayerNorm(3, elementwise_affine=False), None),
+        (torch.nn.RMSNorm(3), None),  # its eps depends on the dtype
+    ],
+    ids=lambda each: each if each is None or isinstance(each, str) else type(each).__name__,
+)
+def test_modules_of_torch(
+    known_ops: ModuleType, monkeypatch: pytest.MonkeyPatch, module: torch.nn.Module, operator: str | None
+) -> None:
+    model = torch.nn.Sequential(torch.nn.Linear(3, 3), module)
+    given: list[str] = []
+
+    def noted(operator: Any, name: str) -> Any:
+        return lambda *args: given.append(name) or operator(*args)
+
+    for key, value in known_ops._opforge._fusion.FUSIBLE.items():
+        monkeypatch.setitem(key.__dict__, "operator", noted(key.operator, value.__name__))
+    fused, count = known_ops.fuse(model)
+    x = torch.randn(2, 5, 3)
+    torch.testing.assert_close(fused(x), model(x))
+    rows = {"softmax", "log_softmax", "layer_norm", "rms_norm", "scaled_softmax"}
+    assert (operator in given) if operator is not None else not rows & set(given)
+    assert count >= (operator is not None)
