@@ -16,6 +16,7 @@ from opforge.ir.differentiate import gradients
 from opforge.ir.graph import Graph
 from opforge.ir.graph_printer import print_formulas
 from opforge.ir.legality import STORAGE, verify
+from opforge.ir.rows import whole_dims
 from opforge.spec.combinations import combinations
 from opforge.spec.model import OpSpec, Override, TensorSpec
 
@@ -136,7 +137,7 @@ def _kernel(op: OpSpec, epilogue: OpSpec, graph: Graph, *, rows: bool) -> OpSpec
 
 def _dims(op: OpSpec, name: str, tensor: TensorSpec) -> tuple[str, ...]:
     """The dimensions of a tensor of a kernel with rows. Gradients of inputs have the broadcast shape."""
-    whole = max((t.dims for t in op.inputs), key=lambda dims: (len(dims), dims[-1:] != ("1",)))
+    whole = whole_dims(op)
     if tensor in op.outputs and len(tensor.dims) < len(whole):
         return (*tensor.dims, "1")  # the caller adds the dimension again
     return tensor.dims if name == tensor.name or tensor in op.outputs else whole

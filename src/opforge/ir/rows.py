@@ -33,9 +33,14 @@ def columns(op: OpSpec) -> tuple[str, ...]:
     )
 
 
+def whole_dims(op: OpSpec) -> tuple[str, ...]:
+    """The broadcast shape of the inputs of an op with rows."""
+    return max((tensor.dims for tensor in op.inputs), key=lambda dims: (len(dims), dims[-1:] != ("1",)))
+
+
 def row_dimensions(op: OpSpec) -> Mapping[str, RowDimension]:
     """The fate of the last dimension, for each result with one element for each row, by name."""
-    whole = max((tensor.dims for tensor in op.inputs), key=lambda dims: (len(dims), dims[-1:] != ("1",)))
+    whole = whole_dims(op)
     found: dict[str, RowDimension] = {}
     for tensor in op.outputs:
         if len(tensor.dims) < len(whole):

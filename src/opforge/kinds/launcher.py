@@ -21,8 +21,6 @@ from opforge.spec.combinations import Row, combinations
 from opforge.spec.samples import sample_attr
 
 if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
     from opforge.fileset import File
     from opforge.kinds.expression_kernel import ExpressionKernel
     from opforge.spec.model import AttrSpec
@@ -38,8 +36,8 @@ class LaunchDataForm:
 
 
 @dataclass(frozen=True)
-class Direct:
-    """The context of entry functions for direct launches, for all kinds of kernels."""
+class DirectForm:
+    """Context of ``kinds/<kind>/direct.cpp``: the entry function of a kernel for one dtype combination."""
 
     op_type: str
     stem: str
@@ -47,6 +45,7 @@ class Direct:
     parameters: tuple[str, ...]
     kernel_type: str
     types: tuple[str, ...]
+    init_arguments: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -63,28 +62,30 @@ class LauncherForm:
     run_arguments: tuple[str, ...]
 
 
-def launcher_files(kernel: ExpressionKernel, forms: str, direct: DataclassInstance) -> tuple[File, ...]:
-    """The entry function for direct launches with the context ``direct``, its launch data, and its caller."""
-    op_type, stem = kernel.op.type, snake(kernel.op.type)
-    data = LaunchDataForm(op_type, stem, stem.upper())
-    return (
-        form_file(f"aclnn/opforge/{stem}_direct.h", "aclnn/direct_op.h", data),
-        form_file(f"aclnn/{stem}_direct.cpp", f"{forms}/direct.cpp", direct),
-        form_file(f"aclnn/launch_{stem}.cpp", "aclnn/launch_op.cpp", _launcher_form(kernel)),
-    )
+def launcher_files(
+    kernel: ExpressionKernel, forms: str, kernel_type: str, workspace: str, init_arguments: tuple[str, ...]
+) -> tuple[File, ...]:
+    """The entry function for direct launches, its launch data, and its caller.
 
-
-def direct_of(kernel: ExpressionKernel, kernel_type: str, workspace: str) -> Direct:
-    """The entry function of a kernel for one dtype combination. ``workspace`` is the name of the kernel's workspace."""
+    ``forms`` is the folder of the kernel's kind, ``workspace`` the name of the kernel's workspace, and
+    ``init_arguments`` are those of the kernel's ``Init``.
+    """
     op_type, stem = kernel.op.type, snake(kernel.op.type)
     _, row = launched_row(kernel.op, kernel.socs[0].name)
-    return Direct(
+    direct = DirectForm(
         op_type=op_type,
         stem=stem,
         dtypes=_dtypes(row),
         parameters=addresses(map(tensor_names, kernel.plan.arguments), workspace, "tiling"),
         kernel_type=kernel_type,
         types=tuple(DTYPES[dtype].kernel for dtype in row),
+        init_arguments=init_arguments,
+    )
+    data = LaunchDataForm(op_type, stem, stem.upper())
+    return (
+        form_file(f"aclnn/opforge/{stem}_direct.h", "aclnn/direct_op.h", data),
+        form_file(f"aclnn/{stem}_direct.cpp", f"{forms}/direct.cpp", direct),
+        form_file(f"aclnn/launch_{stem}.cpp", "aclnn/launch_op.cpp", _launcher_form(kernel)),
     )
 
 

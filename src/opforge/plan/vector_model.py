@@ -28,8 +28,8 @@ class Place:
     """The place of a tile's values: the view of input or output ``name``, or temporary ``number`` of a kind.
 
     A ``temp`` holds float32, ``integers`` hold int32, a ``mask`` one bit for each element. A tensor's view holds its
-    compute dtype. A ``row`` holds one float32 for each row of the tile, a ``row mask`` one bit. A
-    ``column`` is the view of an input that is the same for all rows: a tile of one row.
+    compute dtype. A ``row`` holds one float32 for each row of the tile, a ``row mask`` one bit. A ``column`` is the
+    view of an input that is the same for all rows: a tile of one row.
     """
 
     kind: PlaceKind
@@ -87,9 +87,8 @@ class Instruction:
 class Argument:
     """A tensor argument of the kernel, with its dtype columns. ``moved``: the kernel copies it; unused inputs are not.
 
-    ``compute`` is the dtype of its view. ``row``: it has one element for each row; ``column``: it is the same
-    for all rows. ``inplace`` is the input
-    that an output shares its memory with.
+    ``compute`` is the dtype of its view. ``row``: it has one element for each row; ``column``: it is the same for all
+    rows. ``inplace`` is the input that an output shares its memory with.
     """
 
     name: str

@@ -108,10 +108,10 @@ FLOAT32_MAX = 3.4028234663852886e38  # the largest finite value of the type that
 
 # Functions of torch that the language does not have: refused as "not supported yet", not as unknown.
 LATER = _words(
-    """acos acosh all any argmax argmin argsort asin asinh atan atan2 atanh cat chunk copysign cosh
-    cross_entropy cummax cummin cumprod cumsum digamma embedding erfc erfinv fmod gather group_norm heaviside hypot
-    lerp lgamma log10 logaddexp logit max_over median min_over nan_to_num nanmean
-    nansum nll_loss norm normalize prod remainder scatter sinc sinh softmin sort split stack     tan topk xlogy"""
+    """acos acosh all any argmax argmin argsort asin asinh atan atan2 atanh cat chunk copysign cosh cross_entropy cummax
+    cummin cumprod cumsum digamma embedding erfc erfinv fmod gather group_norm heaviside hypot lerp lgamma log10
+    logaddexp logit max_over median min_over nan_to_num nanmean nansum nll_loss norm normalize prod remainder scatter
+    sinc sinh softmin sort split stack tan topk xlogy"""
 )
 SPELLED = {
     "log_sigmoid": "logsigmoid",

@@ -166,20 +166,24 @@ class Leaves:
 
     def integer(self, node: ast.expr) -> int | None:
         """A literal integer with or without a sign; None for anything else."""
-        negative = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
-        digits = node.operand if isinstance(node, ast.UnaryOp) and negative else node
+        sign, digits = _signed(node)
         value = digits.value if isinstance(digits, ast.Constant) else None
         if not isinstance(value, int) or isinstance(value, bool):
             return None
-        return -value if negative else value
+        return sign * value
 
     def literal(self, node: ast.expr) -> float | None:
         """A number with or without a sign."""
-        negative = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
-        digits = node.operand if isinstance(node, ast.UnaryOp) and negative else node
+        sign, digits = _signed(node)
         if not isinstance(digits, ast.Constant):
             self.report(node, "the default of an optional input must be a number", GIVEN_OR)
             return None
         made = self.number(digits)
         value = made.tree.value if made is not None and isinstance(made.tree, Number) else None
-        return -value if negative and value is not None else value
+        return None if value is None else sign * value
+
+
+def _signed(node: ast.expr) -> tuple[int, ast.expr]:
+    """The sign of a number, and the number without it."""
+    negative = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
+    return (-1, node.operand) if isinstance(node, ast.UnaryOp) and negative else (1, node)

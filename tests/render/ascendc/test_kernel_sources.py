@@ -16,7 +16,7 @@ from opforge.ir.backward import backward_of
 from opforge.ir.graph import Graph
 from opforge.kinds import kernel_of
 from opforge.kinds.elementwise.kernel import kernel_form
-from opforge.kinds.elementwise.tiling import host_tiling_form, tiling_form
+from opforge.kinds.vector_kernel import host_tiling_form, tiling_form
 from opforge.plan.vector_model import Plan
 from opforge.render.ascendc.ascendc_side import SharedForm
 from opforge.render.forms import render_form

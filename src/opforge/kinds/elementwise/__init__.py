@@ -50,9 +50,10 @@ class Elementwise(ExpressionKernel):
         return True
 
     def device_files(self) -> tuple[File, ...]:
-        from opforge.kinds.elementwise.files import device_files
+        from opforge.kinds.elementwise.kernel import kernel_form
+        from opforge.kinds.vector_kernel import device_files
 
-        return device_files(self)
+        return device_files(self, "kinds/elementwise", kernel_form(self.op, self.plan))
 
     def headers(self) -> tuple[SharedHeader, ...]:
         from opforge.render.ascendc.members import bound_inputs
@@ -68,9 +69,9 @@ class Elementwise(ExpressionKernel):
         return tuple(plain_cases(self.op) if plain else symbol_cases(self.op))
 
     def launch_files(self) -> tuple[File, ...]:
-        from opforge.kinds.elementwise.files import launch_files
+        from opforge.kinds.vector_kernel import launch_files
 
-        return launch_files(self)
+        return launch_files(self, "kinds/elementwise")
 
     @classmethod
     def test_files(cls, program: Program, kernels: Sequence[Elementwise]) -> tuple[File, ...]:

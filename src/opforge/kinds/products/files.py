@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from opforge.frozen import dataclass
-from opforge.kinds.launcher import Direct, direct_of, launcher_files
+from opforge.kinds.launcher import launcher_files
 from opforge.kinds.products.kernel import matmul_entry_form, matmul_kernel_form
 from opforge.kinds.products.tiling import matmul_host_tiling_form, matmul_tiling_form
 from opforge.naming import snake
@@ -16,14 +15,6 @@ if TYPE_CHECKING:
     from opforge.kinds.products.product_kernel import ProductKernel
 
 _FORMS = "kinds/products"
-
-
-@dataclass(frozen=True)
-class DirectForm:
-    """Context of ``kinds/products/direct.cpp``."""
-
-    direct: Direct
-    init_arguments: tuple[str, ...]
 
 
 def device_files(kernel: ProductKernel) -> tuple[File, ...]:
@@ -41,5 +32,5 @@ def device_files(kernel: ProductKernel) -> tuple[File, ...]:
 
 def launch_files(kernel: ProductKernel) -> tuple[File, ...]:
     """The programs that launch the kernel without aclnn."""
-    direct, entry = direct_of(kernel, "KERNEL_TYPE_MIX_AIC_1_2", "userWorkspace"), matmul_entry_form(kernel.plan)
-    return launcher_files(kernel, _FORMS, DirectForm(direct, entry.init_arguments))
+    arguments = matmul_entry_form(kernel.plan).init_arguments
+    return launcher_files(kernel, _FORMS, "KERNEL_TYPE_MIX_AIC_1_2", "userWorkspace", arguments)

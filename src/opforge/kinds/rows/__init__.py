@@ -49,9 +49,10 @@ class Rows(RowsKernel):
         return golden_of(self.op, self.expression)
 
     def device_files(self) -> tuple[File, ...]:
-        from opforge.kinds.rows.files import device_files
+        from opforge.kinds.rows.kernel import kernel_form
+        from opforge.kinds.vector_kernel import device_files
 
-        return device_files(self)
+        return device_files(self, "kinds/rows", kernel_form(self.op, self.plan))
 
     def headers(self) -> tuple[SharedHeader, ...]:
         host = (COLLAPSE, SharedHeader("op_host/opforge/rows.h", "kinds/rows/rows.h", slots=False), SYMBOLS)
@@ -63,9 +64,9 @@ class Rows(RowsKernel):
         return tuple(symbol_cases(self.op, own_shapes=True))
 
     def launch_files(self) -> tuple[File, ...]:
-        from opforge.kinds.rows.files import launch_files
+        from opforge.kinds.vector_kernel import launch_files
 
-        return launch_files(self)
+        return launch_files(self, "kinds/rows")
 
     @classmethod
     def test_files(cls, program: Program, kernels: Sequence[Rows]) -> tuple[File, ...]:

@@ -1,4 +1,4 @@
-"""Contexts of op_kernel: the kernel class and the entry function of an op with rows."""
+"""Contexts of op_kernel: the kernel class of an op with rows."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from opforge.frozen import dataclass
+from opforge.kinds.rows.plan import spreads
+from opforge.kinds.vector_kernel import ReadTensor, read_tensor
 from opforge.naming import snake
 from opforge.plan.steps import REDUCING
 from opforge.render.ascendc.cpp_names import TensorNames, local_of, tensor_names
@@ -16,7 +18,6 @@ from opforge.render.ascendc.vector_code import (
     Temporary,
     VectorForm,
     WrittenTensor,
-    input_queue,
     output_queue,
     stored_arguments,
     temporaries,
@@ -29,27 +30,6 @@ if TYPE_CHECKING:
     from opforge.kinds.rows.plan import RowPass, RowsPlan
     from opforge.plan.vector_model import Argument, Instruction, Place, Plan
     from opforge.spec.model import OpSpec
-
-
-@dataclass(frozen=True)
-class EntryForm:
-    """Context of ``kinds/rows/entry.cpp``."""
-
-    op_type: str
-    stem: str
-    parameters: tuple[str, ...]
-    types: tuple[str, ...]
-    init_arguments: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class ReadTensor:
-    """An input that the kernel reads: its queue, the queue's type, and the variable for its offset in GM."""
-
-    queue: str
-    type: str
-    place: str
-    arguments: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -136,19 +116,6 @@ class KernelForm:
     passes: tuple[ProgramForm, ...]
 
 
-def entry_form(plan: RowsPlan) -> EntryForm:
-    """The entry function, which CANN calls once per core."""
-    tensors = [tensor_names(a) for a in plan.arguments]
-    op_type = plan.whole.op_type
-    return EntryForm(
-        op_type=op_type,
-        stem=snake(op_type),
-        parameters=addresses(tensors, "workspace", "tiling"),
-        types=tuple(t.macro for t in tensors),
-        init_arguments=(*(t.address for t in tensors), "tilingData", "pipe"),
-    )
-
-
 def kernel_form(op: OpSpec, plan: RowsPlan) -> KernelForm:
     """The kernel class: its steps per tile are the plan's instructions, one line each."""
     stem, whole = snake(op.type), plan.whole
@@ -222,12 +189,8 @@ class _Programs:
         return tuple(made)
 
     def read(self, plan: Plan) -> tuple[ReadTensor, ...]:
-        return tuple(self._read(a) for a in plan.inputs if a.moved)
-
-    def _read(self, argument: Argument) -> ReadTensor:
-        names = self.tensors[argument.name]
-        queue = input_queue(names, argument, optional=argument.name in self.optional)
-        return ReadTensor(names.queue, queue, names.place, ("grid", "origin", f"tiling->{names.strides}"))
+        moved = (a for a in plan.inputs if a.moved)
+        return tuple(read_tensor(self.tensors[a.name], a, optional=a.name in self.optional) for a in moved)
 
     def whole_rows(self) -> ProgramForm:
         made = self._program("WholeRows", "A tile of whole rows.", self.plan.whole, (), ())
@@ -280,7 +243,7 @@ class _Programs:
             row_numbers=_numbers(places, "row"),
             row_mask_numbers=_numbers(places, "row mask"),
             total_numbers=tuple(totals.values()),
-            spreads=any(not i.target.of_rows and any(s.of_rows for s in i.sources) for i in outside),
+            spreads=spreads(outside),
             writes=any(not home.place.of_rows for home in plan.homes),
             writes_rows=any(home.place.of_rows for home in plan.homes),
             finish=finish,

@@ -64,7 +64,11 @@ class RowsPlan(Arguments):
     values: int
     masks: int
     totals: int
-    spreads: bool  # whether some instruction takes a value of each row beside a tile
+
+    @property
+    def spreads(self) -> bool:
+        """Whether some instruction takes a value of each row beside a tile."""
+        return spreads(self.whole.instructions)
 
 
 def plan_rows(op: OpSpec, graph: Graph, socs: tuple[Soc, ...]) -> RowsPlan:
@@ -104,7 +108,7 @@ def plan_rows(op: OpSpec, graph: Graph, socs: tuple[Soc, ...]) -> RowsPlan:
         RowPass(_part_plan(whole_plan, each, part), end.instructions)
         for each, part, end in zip(used, parts, ends, strict=True)
     )
-    return RowsPlan(arguments, whole_plan, passes, values, row_masks, totals, _spreads(whole_plan.instructions))
+    return RowsPlan(arguments, whole_plan, passes, values, row_masks, totals)
 
 
 def _reserved(arguments: Sequence[Argument], values: int, masks: int, totals: int) -> int:
@@ -175,5 +179,6 @@ def _part_plan(whole: Plan, used: Lowered, part: Allocation) -> Plan:
     return dataclasses.replace(whole, arguments=arguments, instructions=part.instructions, homes=part.homes)
 
 
-def _spreads(instructions: Sequence[Instruction]) -> bool:
+def spreads(instructions: Iterable[Instruction]) -> bool:
+    """Whether some instruction takes a value of each row beside a tile."""
     return any(not i.target.of_rows and any(source.of_rows for source in i.sources) for i in instructions)

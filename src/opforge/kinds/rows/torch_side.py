@@ -8,7 +8,7 @@ from opforge.kinds.elementwise.torch_side import ElementwiseTorch
 
 @dataclass(frozen=True)
 class RowsTorch(ElementwiseTorch):
-    """The torch side of ops with reductions whose results have the broadcast shape of the inputs."""
+    """The torch side of ops with reductions over the last dimension."""
 
     @property
     def nature(self) -> str:

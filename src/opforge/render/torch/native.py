@@ -14,7 +14,7 @@ from opforge.render.torch.native_writer import NativeWriter
 from opforge.render.torch.owned_modules import OWNED
 from opforge.render.torch.reference import docstring, number_tensor
 from opforge.render.torch.signature import Signature
-from opforge.render.torch.spelling import Names
+from opforge.render.torch.spelling import Names, spread_to
 from opforge.render.torch.statements import Statements
 from opforge.spec.arguments import input_kind
 from opforge.spec.language import REDUCTIONS
@@ -110,9 +110,7 @@ def by_expression(signature: Signature) -> NativeOp:
     for place, (name, wider) in enumerate(zip(signature.outputs, spread, strict=True)):
         text = writer.output(name)
         if wider:
-            row = rows.get(name)
-            text = f"torch.broadcast_to({text}, {shape if row is None else f'(*{shape}[:-1], 1)'})"
-            text += ".squeeze(-1)" if row == "dropped" else ""
+            text = spread_to(text, shape, rows.get(name))
         stored = _stored(signature, compute, place, writer.kind(Name(name)))
         names[name] = f"{text}.to({stored})" if stored is not None else text
     if signature.written:

@@ -10,7 +10,7 @@ from opforge.ir.graph import Graph, Node
 from opforge.render.layout import python_signature, uses_module
 from opforge.render.torch.owned_modules import OWNED
 from opforge.render.torch.signature import Signature, torch_dtype
-from opforge.render.torch.spelling import LONGEST_LINE, Names, Writer, loads, result_of
+from opforge.render.torch.spelling import LONGEST_LINE, Names, Writer, loads, result_of, spread_to
 from opforge.render.torch.spelling import number as number_text
 from opforge.render.torch.statements import Statements
 from opforge.spec.model import TensorSpec
@@ -92,10 +92,8 @@ def _reference_op(signature: Signature) -> ReferenceOp:
     for i, name in enumerate(signature.outputs):
         node = result_of(graph, graph_outputs[name].node)
         spread = not _makes_shape(signature, writer.reached(node, rows=False))
-        row = graph_outputs[name].row
-        whole = shape if row is None else f"(*{shape}[:-1], 1)"
-        squeezed = ".squeeze(-1)" if row == "dropped" else ""
-        writer.assign(node, name, outputs, f"torch.broadcast_to({{0}}, {whole}){squeezed}" if spread else "{0}")
+        form = spread_to("{0}", shape, graph_outputs[name].row) if spread else "{0}"
+        writer.assign(node, name, outputs, form)
         needs_shape = needs_shape or spread
         follower = follows[i]
         dtype = dtypes[follower] if follower is not None else rows[i]

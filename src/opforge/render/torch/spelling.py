@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 
 from opforge.errors import InternalError
 from opforge.frozen import dataclass
-from opforge.ir.graph import COMPARE, Graph, Node
+from opforge.ir.graph import COMPARE, Graph, Node, RowDimension
 from opforge.ir.legality import COMPUTE, STORAGE
 from opforge.render.torch.statements import Statements
 from opforge.spec.language import REDUCTIONS
@@ -342,6 +342,12 @@ class Writer:
 def product(left: str, right: str, transposed: tuple[bool, bool] = (False, False)) -> str:
     """The matrix product of two names."""
     return f"{left}{'.T' if transposed[0] else ''} @ {right}{'.T' if transposed[1] else ''}"
+
+
+def spread_to(text: str, shape: str, row: RowDimension | None) -> str:
+    """A value broadcast to its result: of the shape ``shape``, or with one element for each row of it."""
+    whole = shape if row is None else f"(*{shape}[:-1], 1)"
+    return f"torch.broadcast_to({text}, {whole}){'.squeeze(-1)' if row == 'dropped' else ''}"
 
 
 def result_of(graph: Graph, node: int) -> int:

@@ -1,8 +1,7 @@
 """Checks the dimensions of ops without matrix products and gives outputs the broadcast shape.
 
-The rule is NumPy's, over names: from the right, dimensions must be equal or 1, and ``...`` matches only ``...``. A
-symbol has one value, so it matches only itself or 1. Named leading dimensions, ``...gamma``, do not broadcast: a tensor
-that has them has a shape of its own, and so has each tensor of a list.
+The rule is that of ``value_dims``. A symbol has one value, so it matches only itself or 1. Named leading dimensions,
+``...gamma``, do not broadcast: a tensor that has them has a shape of its own, and so has each tensor of a list.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from opforge.errors import Problem
+from opforge.spec import value_dims
 from opforge.spec.check.values import read_dims
 from opforge.spec.dimensions import DOTS, Dim, Dots, Size, Symbol, is_dots, names_of, print_dim
 from opforge.spec.draft import TensorDraft
@@ -19,7 +19,6 @@ from opforge.spec.source import closest
 from opforge.spec.value_dims import Dims, kept, shown
 
 ANY: Dims = (DOTS,)
-_ONE = Size(1)
 
 
 def read_plain_shapes(
@@ -108,37 +107,21 @@ class _Broadcast:
         self.problems = problems
         self.dims: Dims = ()
         self.failed = ""
-        self.owners: list[str] = []  # the tensor that each dimension comes from
         self.shapes: list[tuple[str, Dims]] = []
 
     def take(self, draft: TensorDraft, dims: Dims, *, report: bool) -> None:
-        name = draft.name.text
         if self.failed:
             return
-        long, short = (self.dims, dims) if len(self.dims) >= len(dims) else (dims, self.dims)
-        padded = (*(None for _ in range(len(long) - len(short))), *short)
-        met: list[Dim] = []
-        owners = []
-        for place, (a, b) in enumerate(zip(long, padded, strict=True)):
-            dim = a if b in {None, a, _ONE} else b if a == _ONE else None
-            covered = DOTS in short and len(long) > len(short) and place < len(long) - len(short)
-            if dim is None or (DOTS in (a, b) and b is not None and a != b) or covered:
-                self.fail(draft, dims, report=report)
-                return
-            met.append(dim)
-            mine = len(dims) - (len(long) - place)
-            theirs = len(self.dims) - (len(long) - place)
-            owners.append(
-                self.owners[theirs] if theirs >= 0 and self.dims[theirs] == dim else name if mine >= 0 else ""
-            )
-        self.dims, self.owners = tuple(met), owners
-        self.shapes.append((name, dims))
+        met = value_dims.met(self.dims, dims)
+        if met is None:
+            self.fail(draft, dims, report=report)
+            return
+        self.dims = met
+        self.shapes.append((draft.name.text, dims))
 
     def fail(self, draft: TensorDraft, dims: Dims, *, report: bool) -> None:
-        mine = f"[{', '.join(map(print_dim, dims))}]"
-        theirs = f"[{', '.join(map(print_dim, self.dims))}]"
         others = " and ".join(f"`{name}`" for name, _ in self.shapes)
-        self.failed = f"`{draft.name.text}` {mine} does not broadcast with {others} {theirs}"
+        self.failed = f"`{draft.name.text}` {shown(dims)} does not broadcast with {others} {shown(self.dims)}"
         if not report:
             return
         at = draft.dims[0] if draft.dims else draft.name
@@ -196,11 +179,10 @@ class _Outputs:
         self.check_known(draft, own)
         made = self.made(draft)
         if self.computed and own != made:
-            shape = ", ".join(map(print_dim, made))
             at = draft.dims[0] if draft.dims else draft.name
             why = "the broadcast of the inputs" if draft.name.text not in self.results else "by its expression"
-            what = f"`{draft.name.text}` is [{shape}], {why}"
-            self.problems.append(at.problem(what, f"write `shape: [{shape}]`, or remove it"))
+            what = f"`{draft.name.text}` is {shown(made)}, {why}"
+            self.problems.append(at.problem(what, f"write `shape: {shown(made)}`, or remove it"))
         return own
 
     def made(self, draft: TensorDraft) -> Dims:
@@ -246,8 +228,7 @@ class _Outputs:
 
     def written(self, draft: TensorDraft, dims: Dims) -> Dims:
         if self.computed and not self.met.failed and dims != self.met.dims and draft.inplace is not None:
-            mine, theirs = (", ".join(map(print_dim, each)) for each in (dims, self.met.dims))
-            what = f"the result [{theirs}] does not fit in `{draft.inplace.text}` [{mine}]"
+            what = f"the result {shown(self.met.dims)} does not fit in `{draft.inplace.text}` {shown(dims)}"
             self.problems.append(draft.inplace.problem(what, "an in-place output has its input's shape"))
         return dims
 

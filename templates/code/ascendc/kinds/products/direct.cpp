@@ -1,18 +1,18 @@
-// The kernel of {{ direct.op_type }} for direct launches: the body of op_kernel/ behind an entry of its own,
-// for {{ direct.dtypes }}.
-#include "../op_kernel/{{ direct.stem }}_kernel.h"
-#include "opforge/{{ direct.stem }}_direct.h"
+// The kernel of {{ op_type }} for direct launches: the body of op_kernel/ behind an entry of its own,
+// for {{ dtypes }}.
+#include "../op_kernel/{{ stem }}_kernel.h"
+#include "opforge/{{ stem }}_direct.h"
 
-extern "C" __global__ __aicore__ void {{ direct.stem }}_direct({{ direct.parameters | wrap }}) {
-    KERNEL_TASK_TYPE_DEFAULT({{ direct.kernel_type }});
-    {{ direct.op_type }}Launch launchData;
+extern "C" __global__ __aicore__ void {{ stem }}_direct({{ parameters | wrap }}) {
+    KERNEL_TASK_TYPE_DEFAULT({{ kernel_type }});
+    {{ op_type }}Launch launchData;
     const auto* launchWords = reinterpret_cast<__gm__ const uint64_t*>(tiling);
     for (uint32_t i = 0; i < sizeof(launchData) / sizeof(uint64_t); i++) {
         reinterpret_cast<uint64_t*>(&launchData)[i] = launchWords[i];
     }
-    {{ direct.op_type }}TilingData& tilingData = launchData.tiling;
+    {{ op_type }}TilingData& tilingData = launchData.tiling;
     AscendC::TPipe pipe;
-    {{ direct.op_type }}Kernel<{{ direct.types | wrap }}> op;
+    {{ op_type }}Kernel<{{ types | wrap }}> op;
     if (launchData.tilingKey == 0) {
         // The cube core stays in here, serving the vector cores, which go on.
         REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), op.matmulObj, &tilingData.cubeTiling);

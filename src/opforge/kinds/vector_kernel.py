@@ -1,0 +1,185 @@
+"""The part that kernels of elementwise ops and of ops with rows share: contexts of their entry and their tiling.
+
+Each kind has forms of its own, and a context of its own for the kernel class.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from opforge.frozen import dataclass
+from opforge.kinds.launcher import launcher_files
+from opforge.naming import snake
+from opforge.render.ascendc.ascendc_files import kernel_files
+from opforge.render.ascendc.cpp_names import TensorNames, tensor_names
+from opforge.render.ascendc.entry import addresses
+from opforge.render.ascendc.members import (
+    Bind,
+    Column,
+    GivenFlag,
+    Member,
+    bound_inputs,
+    call_attributes,
+    compute_parameters,
+    flags,
+    number_flags,
+    scalar_members,
+    vector_columns,
+)
+from opforge.render.ascendc.scalars import HostScalars, computed_scalars
+from opforge.render.ascendc.vector_code import input_queue
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+    from opforge.fileset import File
+    from opforge.ir.graph import Graph
+    from opforge.kinds.expression_kernel import ExpressionKernel
+    from opforge.plan.vector_model import Argument, Plan
+    from opforge.spec.model import OpSpec
+
+
+@dataclass(frozen=True)
+class EntryForm:
+    """Context of ``entry.cpp``."""
+
+    op_type: str
+    stem: str
+    coupled: bool
+    parameters: tuple[str, ...]
+    types: tuple[str, ...]
+    init_arguments: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class TilingForm:
+    """Context of ``tiling.h``."""
+
+    op_type: str
+    guard: str
+    flags: tuple[GivenFlag, ...]
+    scalars: tuple[Member, ...]
+    strides: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class HostStrides:
+    """A strides member of the tiling data and the index of its input."""
+
+    index: int
+    name: str
+
+
+@dataclass(frozen=True)
+class HostTilingForm:
+    """Context of ``host_tiling.h``.
+
+    ``results``: the shapes of the results as expressions over the broadcast shape; none if each has that shape.
+    """
+
+    op_type: str
+    stem: str
+    guard: str
+    input_count: int
+    output_count: int
+    results: tuple[str, ...]
+    coupled: bool
+    optional: bool
+    flags: tuple[GivenFlag, ...]
+    numbers: tuple[str, ...]
+    binds: tuple[Bind, ...]
+    columns: tuple[Column, ...]
+    reserved: int
+    attrs: tuple[Member, ...]
+    strides: tuple[HostStrides, ...]
+    scalars: HostScalars
+    compute_parameters: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ReadTensor:
+    """An input that the kernel reads: its queue, the queue's type, and the variable for its offset in GM."""
+
+    queue: str
+    type: str
+    place: str
+    arguments: tuple[str, ...]
+
+
+def device_files(kernel: ExpressionKernel, forms: str, kernel_form: DataclassInstance) -> tuple[File, ...]:
+    """Kernel, entry and tiling. ``forms`` is the folder of the kind, ``kernel_form`` the context of its kernel.h."""
+    op, plan = kernel.op, kernel.vector
+    return kernel_files(
+        forms,
+        snake(op.type),
+        host_tiling=host_tiling_form(op, kernel.expression, plan),
+        entry=entry_form(plan),
+        kernel=kernel_form,
+        tiling=tiling_form(op, plan),
+    )
+
+
+def launch_files(kernel: ExpressionKernel, forms: str) -> tuple[File, ...]:
+    """The programs that launch the kernel without aclnn."""
+    arguments = entry_form(kernel.vector).init_arguments
+    return launcher_files(kernel, forms, "KERNEL_TYPE_AIV_ONLY", "workspace", arguments)
+
+
+def entry_form(plan: Plan) -> EntryForm:
+    """The entry function, which CANN calls once per core."""
+    tensors = [tensor_names(a) for a in plan.arguments]
+    return EntryForm(
+        op_type=plan.op_type,
+        stem=snake(plan.op_type),
+        coupled=plan.coupled,
+        parameters=addresses(tensors, "workspace", "tiling"),
+        types=tuple(t.macro for t in tensors),
+        init_arguments=(*(t.address for t in tensors), "tilingData", "pipe"),
+    )
+
+
+def tiling_form(op: OpSpec, plan: Plan) -> TilingForm:
+    """The tiling struct, which host and kernel share."""
+    strides = tuple(each.name for each in _strides(plan))
+    return TilingForm(plan.op_type, snake(plan.op_type).upper(), flags(op), scalar_members(plan.scalars), strides)
+
+
+def host_tiling_form(op: OpSpec, graph: Graph, plan: Plan) -> HostTilingForm:
+    """The host's tiling function."""
+    stem = snake(op.type)
+    return HostTilingForm(
+        op_type=op.type,
+        stem=stem,
+        guard=stem.upper(),
+        input_count=len(plan.inputs),
+        output_count=len(plan.outputs),
+        results=_results(graph),
+        coupled=plan.coupled,
+        optional=any(tensor.optional for tensor in op.inputs),
+        flags=flags(op),
+        numbers=number_flags(op),
+        binds=bound_inputs(op),
+        columns=vector_columns(plan),
+        reserved=plan.reserved,
+        attrs=call_attributes(op, graph, plan.scalars),
+        strides=_strides(plan),
+        scalars=computed_scalars(op, graph, plan.scalars),
+        compute_parameters=compute_parameters(op),
+    )
+
+
+def read_tensor(tensor: TensorNames, argument: Argument, *, optional: bool) -> ReadTensor:
+    """How the kernel reads an input, tile by tile."""
+    queue = input_queue(tensor, argument, optional=optional)
+    return ReadTensor(tensor.queue, queue, tensor.place, ("grid", "origin", f"tiling->{tensor.strides}"))
+
+
+def _strides(plan: Plan) -> tuple[HostStrides, ...]:
+    return tuple(HostStrides(i, tensor_names(a).strides) for i, a in enumerate(plan.inputs) if a.moved)
+
+
+def _results(graph: Graph) -> tuple[str, ...]:
+    if all(output.row is None for output in graph.outputs):
+        return ()
+    shapes = {None: "shape", "kept": "rows::OneForRow(shape, true)", "dropped": "rows::OneForRow(shape, false)"}
+    return tuple(shapes[output.row] for output in graph.outputs)
