@@ -44,13 +44,15 @@ class Golden:
     """The code that computes an op's results on the host in double precision, for ``aclnn/golden_op.h``.
 
     ``operands`` are made once for all elements, ``elements`` for each; ``results`` name one element of each output.
-    ``row_results``: the outputs, by index, that have one element for each row.
+    ``row_results``: the outputs, by index, that have one element for each row. ``in_row``: a C++ condition on
+    ``fromEnd``, whether a row has that dimension.
     """
 
     elements: tuple[Variable, ...]
     results: tuple[str, ...]
     operands: tuple[Variable, ...] = ()
     row_results: tuple[int, ...] = ()
+    in_row: str = ""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,9 @@ from opforge.ir.graph import Graph
 from opforge.ir.graph_printer import print_formulas
 from opforge.ir.legality import STORAGE, verify
 from opforge.ir.rows import whole_dims
+from opforge.spec.axes import Axes
 from opforge.spec.combinations import combinations
+from opforge.spec.dimensions import parse_dim, print_dim
 from opforge.spec.model import OpSpec, Override, TensorSpec
 
 
@@ -55,7 +57,7 @@ def backward_of(op: OpSpec, graph: Graph) -> Backward | None:
             computed[output.name] = output.node
     if not computed:
         return Backward(None, None, holders)
-    kernel_graph = pruned(derived.nodes, computed)
+    kernel_graph = pruned(derived.nodes, computed, axes=derived.axes)
     verify(kernel_graph)
     kernel = _kernel(op, epilogue, kernel_graph, rows=bool(graph.reductions))
     return Backward(kernel, kernel_graph, holders)
@@ -90,11 +92,13 @@ def _epilogue(graph: Graph) -> Graph:
         elif node.op == "const":
             value[node.id] = builder.const(node.value or 0.0, node.dtype)
         elif node.op == "size":
-            value[node.id] = builder.size(graph[node.operands[0]].name or "", node.axis or -1, node.dtype)
+            value[node.id] = builder.size(graph[node.operands[0]].name or "", node.axis, node.dtype)
         elif node.op not in ("input", "cast"):
             value[node.id] = builder.apply(node.op, *(value[operand] for operand in node.operands))
     rows = {output.name: output.row for output in graph.outputs if output.row is not None}
-    return builder.finish({output.name: value[graph[output.node].operands[0]] for output in graph.outputs}, rows)
+    return builder.finish(
+        {output.name: value[graph[output.node].operands[0]] for output in graph.outputs}, rows, graph.axes
+    )
 
 
 def _as_it_comes(graph: Graph, node: int) -> str | None:
@@ -112,7 +116,7 @@ def _kernel(op: OpSpec, epilogue: OpSpec, graph: Graph, *, rows: bool) -> OpSpec
     outputs = [output.name for output in graph.outputs]
     named = {name: tensors[name] for name in (*inputs, *outputs)}
     columns = _columns(op, named.values(), combinations(dataclasses.replace(op, overrides=())))
-    dims = {name: _dims(op, name, tensor) if rows else ("...",) for name, tensor in named.items()}
+    dims = {name: _dims(op, name, tensor, graph.axes) if rows else ("...",) for name, tensor in named.items()}
     made = {
         name: TensorSpec(name, column, dims[name], scalar=tensor.scalar and name == tensor.name)
         for (name, tensor), column in zip(named.items(), columns, strict=True)
@@ -135,11 +139,11 @@ def _kernel(op: OpSpec, epilogue: OpSpec, graph: Graph, *, rows: bool) -> OpSpec
     )
 
 
-def _dims(op: OpSpec, name: str, tensor: TensorSpec) -> tuple[str, ...]:
+def _dims(op: OpSpec, name: str, tensor: TensorSpec, axes: Axes) -> tuple[str, ...]:
     """The dimensions of a tensor of a kernel with rows. Gradients of inputs have the broadcast shape."""
     whole = whole_dims(op)
     if tensor in op.outputs and len(tensor.dims) < len(whole):
-        return (*tensor.dims, "1")  # the caller adds the dimension again
+        return tuple(map(print_dim, axes.kept(tuple(map(parse_dim, whole)))))  # the caller adds the dimensions again
     return tensor.dims if name == tensor.name or tensor in op.outputs else whole
 
 

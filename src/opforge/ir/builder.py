@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from opforge.ir.graph import Graph, Node, Output, RowDimension
 from opforge.ir.legality import COMPUTE, STORAGE, WHOLE, verify
+from opforge.spec.axes import LAST, Axes
 from opforge.spec.language import FLOAT32_MAX, REDUCTIONS
 
 # gelu_tanh(x) = x * sigmoid(GELU_SLOPE * (x + GELU_CUBE * x^3)), since (1 + tanh(u)) / 2 is sigmoid(2 * u).
@@ -53,8 +54,8 @@ class GraphBuilder:
         operands = self._stored(left), self._stored(right)
         return self._add(Node(0, "matmul", operands, COMPUTE, name, transposed=transposed))
 
-    def size(self, name: str, axis: int, dtype: str = COMPUTE) -> int:
-        """The extent of an input's dimension ``axis``, counted from the end (-1), as a number."""
+    def size(self, name: str, axis: int | None, dtype: str = COMPUTE) -> int:
+        """The extent of an input's dimension ``axis``, counted from the end (-1), or the number of its elements."""
         return self._add(Node(0, "size", (self._stored(name),), dtype, scalar=True, axis=axis))
 
     def given_or(self, name: str, value: float) -> int:
@@ -95,13 +96,15 @@ class GraphBuilder:
                 return turned
         return self._add(Node(0, op, operands, dtype, scalar=scalar))
 
-    def finish(self, outputs: dict[str, int], rows: Mapping[str, RowDimension] = MappingProxyType({})) -> Graph:
+    def finish(
+        self, outputs: dict[str, int], rows: Mapping[str, RowDimension] = MappingProxyType({}), axes: Axes = LAST
+    ) -> Graph:
         """The graph of these outputs, each cast to its storage dtype. ``rows``: see ``Output.row``."""
         stored = {
             name: self._add(Node(0, "cast", (node,), STORAGE, scalar=self.nodes[node].scalar))
             for name, node in outputs.items()
         }
-        graph = pruned(self.nodes, stored, rows)
+        graph = pruned(self.nodes, stored, rows, axes)
         verify(graph)
         return graph
 
@@ -115,7 +118,10 @@ class GraphBuilder:
 
 
 def pruned(
-    nodes: Sequence[Node], outputs: Mapping[str, int], rows: Mapping[str, RowDimension] = MappingProxyType({})
+    nodes: Sequence[Node],
+    outputs: Mapping[str, int],
+    rows: Mapping[str, RowDimension] = MappingProxyType({}),
+    axes: Axes = LAST,
 ) -> Graph:
     """The graph of these outputs, without unused nodes."""
     live: set[int] = set()
@@ -130,7 +136,8 @@ def pruned(
         dataclasses.replace(nodes[old], id=new, operands=tuple(number[o] for o in nodes[old].operands))
         for old, new in number.items()
     )
-    return Graph(kept, tuple(Output(name, number[place], rows.get(name)) for name, place in outputs.items()))
+    made = tuple(Output(name, number[place], rows.get(name)) for name, place in outputs.items())
+    return Graph(kept, made, axes if any(node.op in REDUCTIONS for node in kept) else LAST)
 
 
 def _fold(op: str, values: list[float]) -> float:

@@ -17,7 +17,8 @@ from opforge.errors import InternalError
 from opforge.ir.builder import GELU_CUBE, GELU_SLOPE, GraphBuilder
 from opforge.ir.graph import Graph
 from opforge.ir.legality import COMPUTE, STORAGE
-from opforge.ir.rows import row_values
+from opforge.ir.rows import row_extent, row_values
+from opforge.spec.axes import Axes
 from opforge.spec.model import OpSpec
 
 
@@ -270,7 +271,7 @@ def gradients(op: OpSpec, graph: Graph) -> Graph | None:
             continue
         grad = builder.input(f"grad_{output.name}")
         if source in rows and output.row is None:
-            grad = _over_row(builder, grad, op)
+            grad = _over_row(builder, grad, op, graph.axes)
         adjoint[source] = algebra.add(adjoint[source], grad) if source in adjoint else grad
     value = _copy(graph, builder, op)
     for node in reversed(graph.nodes):
@@ -280,7 +281,8 @@ def gradients(op: OpSpec, graph: Graph) -> Graph | None:
         each = DERIVATIVE[node.op](algebra, adjoint[node.id], operands, value[node.id])
         for operand, gradient in zip(node.operands, each, strict=True):
             if gradient is not None and not graph[operand].scalar:
-                own = _over_row(builder, gradient, op) if operand in rows and node.id not in rows else gradient
+                whole = operand in rows and node.id not in rows
+                own = _over_row(builder, gradient, op, graph.axes) if whole else gradient
                 known = adjoint.get(operand)
                 adjoint[operand] = own if known is None else algebra.add(known, own)
     loads = {graph[n.operands[0]].name: n.id for n in graph.nodes if n.op == "cast" and n.dtype == COMPUTE}
@@ -289,15 +291,14 @@ def gradients(op: OpSpec, graph: Graph) -> Graph | None:
         for tensor in op.inputs
         if tensor.name in floating and not tensor.scalar and loads.get(tensor.name) in adjoint
     }
-    return builder.finish(grads) if grads else None
+    return builder.finish(grads, axes=graph.axes) if grads else None
 
 
-def _over_row(builder: GraphBuilder, gradient: int, op: OpSpec) -> int:
+def _over_row(builder: GraphBuilder, gradient: int, op: OpSpec, axes: Axes) -> int:
     """The gradient of a value that stands for a whole row: the sum over the row."""
     if gradient not in row_values(builder.nodes):
         return builder.apply("sum", gradient)
-    whole = next(t.name for t in op.inputs if not t.scalar and t.dims[-1] != "1")
-    return builder.apply("mul", gradient, builder.size(whole, -1))  # it is the same for the whole row
+    return builder.apply("mul", gradient, row_extent(op, axes, builder))  # it is the same for the whole row
 
 
 def _copy(graph: Graph, builder: GraphBuilder, op: OpSpec) -> dict[int, int]:
@@ -310,7 +311,7 @@ def _copy(graph: Graph, builder: GraphBuilder, op: OpSpec) -> dict[int, int]:
         if node.op == "attr":
             value[node.id] = builder.attr(node.name or "", node.dtype)
         elif node.op == "size":
-            value[node.id] = builder.size(graph[node.operands[0]].name or "", node.axis or -1, node.dtype)
+            value[node.id] = builder.size(graph[node.operands[0]].name or "", node.axis, node.dtype)
         elif node.value is not None:
             value[node.id] = builder.const(node.value, node.dtype)
         elif node.op == "cast":

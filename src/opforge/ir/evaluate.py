@@ -18,6 +18,7 @@ from opforge.errors import InternalError
 from opforge.frozen import dataclass
 from opforge.ir.graph import Graph, Node
 from opforge.ir.legality import STORAGE, WHOLE
+from opforge.spec.axes import Axes
 from opforge.spec.language import REDUCTIONS
 
 Value = TypeVar("Value")
@@ -67,12 +68,8 @@ MEANING: dict[str, Callable[..., Tensor]] = {
     "where": lambda condition, x, y: torch.where(condition != 0, x, y),
 }
 
-# Over the last dimension, which stays with extent 1.
-REDUCED: dict[str, Callable[[Tensor], Tensor]] = {
-    "sum": lambda x: torch.sum(x, -1, keepdim=True),
-    "amax": lambda x: torch.amax(x, -1, keepdim=True),
-    "amin": lambda x: torch.amin(x, -1, keepdim=True),
-}
+# Over dimensions, which stay with extent 1.
+REDUCED: dict[str, Callable[..., Tensor]] = {"sum": torch.sum, "amax": torch.amax, "amin": torch.amin}
 
 # If the second operand is a number: the same values, but the gradient of a tie goes to the tensor, as in torch.clamp.
 # torch.minimum would give each side half.
@@ -117,7 +114,7 @@ def evaluate(
         if node.op in MEANING:
             values.append(_meaning(graph, node)(*(values[operand] for operand in node.operands)))
         elif node.op in REDUCTIONS:
-            values.append(REDUCED[node.op](values[node.operands[0]]))
+            values.append(_reduced(node, values[node.operands[0]], graph.axes))
         elif node.op == "given_or" and _source(graph, node) not in used:
             values.append(torch.tensor(node.value, dtype=place.compute, device=place.device))
         elif node.op == "cast" and node.dtype == STORAGE:
@@ -129,9 +126,10 @@ def evaluate(
     results = {}
     for output in graph.outputs:
         dtype = (dtypes or {}).get(output.name) or _stored(graph[graph[output.node].operands[0]], floating)
-        own = shape if output.row is None else (*shape[:-1], 1)
+        axes = graph.axes.of(len(shape)) if output.row is not None else ()
+        own = [1 if place - len(shape) in axes else extent for place, extent in enumerate(shape)]
         value = values[output.node].to(dtype).expand(own).contiguous()
-        results[output.name] = value.squeeze(-1) if output.row == "dropped" else value
+        results[output.name] = value.squeeze(axes) if output.row == "dropped" else value
     return results
 
 
@@ -171,6 +169,12 @@ def _meaning(graph: Graph, node: Node) -> Callable[..., Tensor]:
     return (lambda number, x: meaning(x, number)) if scalars[0] else meaning
 
 
+def _reduced(node: Node, value: Tensor, axes: Axes) -> Tensor:
+    """The reduction; a tensor without dimensions is one element."""
+    over = axes.of(value.dim())
+    return REDUCED[node.op](value, over, keepdim=True) if over else value
+
+
 def _value(node: Node, values: list[Tensor], place: _Place) -> Tensor:
     dtype = torch.int32 if node.dtype == WHOLE else place.compute
     if node.op == "input":  # an input that is left out is never read
@@ -180,7 +184,8 @@ def _value(node: Node, values: list[Tensor], place: _Place) -> Tensor:
     if node.op == "const":
         return torch.tensor(node.value, dtype=torch.float64, device=place.device).to(dtype)
     if node.op == "size":
-        extent = values[node.operands[0]].shape[node.axis or -1]
+        source = values[node.operands[0]]
+        extent = source.numel() if node.axis is None else source.shape[node.axis]
         return torch.tensor(extent, dtype=dtype, device=place.device)
     if node.op == "matmul":
         return _product(node, *(values[operand].to(place.compute) for operand in node.operands))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Literal
 
 from opforge.frozen import dataclass
+from opforge.spec.axes import LAST, Axes
 from opforge.spec.language import REDUCTIONS
 
 RowDimension = Literal["kept", "dropped"]
@@ -45,7 +46,8 @@ class Node:
     an optional input's cast, or the number ``value`` if the input is left out.
 
     ``size`` is the extent of dimension ``axis`` of its operand, a stored input, as a number; ``axis`` counts from the
-    end, so -1 is the last one. A reduction is over the last dimension, which stays with extent 1.
+    end, so -1 is the last one. Without ``axis`` it is the number of elements. A reduction is over the dimensions
+    ``Graph.axes``, which stay with extent 1.
     """
 
     id: int
@@ -63,7 +65,7 @@ class Node:
 class Output:
     """A named result and its node, of dtype ``storage``.
 
-    ``row``: it has one element for each row: the last dimension is ``kept`` with extent 1, or ``dropped``. Other
+    ``row``: it has one element for each row: the reduced dimensions are ``kept`` with extent 1, or ``dropped``. Other
     results have the broadcast shape of all inputs.
     """
 
@@ -74,10 +76,14 @@ class Output:
 
 @dataclass(frozen=True)
 class Graph:
-    """Nodes in topological order, and the outputs in declaration order."""
+    """Nodes in topological order, and the outputs in declaration order. ``axes`` is what reductions are over.
+
+    The elements that are reduced to one are a *row*, whatever their dimensions.
+    """
 
     nodes: tuple[Node, ...]
     outputs: tuple[Output, ...]
+    axes: Axes = LAST
 
     def __getitem__(self, node: int) -> Node:
         return self.nodes[node]

@@ -112,10 +112,12 @@ class _Formulas:
             name = self.known[node.operands[0]]
             return f"where(present({name}), {name}, {node.value!r})"
         if node.op == "size":
-            return f"{self.known[node.operands[0]]}.shape[{node.axis}]"
+            name = self.known[node.operands[0]]
+            return f"{name}.numel()" if node.axis is None else f"{name}.shape[{node.axis}]"
         operands = [self.number(operand) for operand in node.operands]
         if node.op in REDUCTIONS:
-            return f"{node.op}({_bare(operands[0])}, -1, keepdim=True)"
+            over = "" if self.graph.axes.whole else f", {self.graph.axes.spelled()}, keepdim=True"
+            return f"{node.op}({_bare(operands[0])}{over})"
         if node.op == "where":
             operands[0] = self.condition(node.operands[0])
         if node.op == "neg":

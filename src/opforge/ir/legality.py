@@ -62,8 +62,8 @@ def _broken_fields(node: Node) -> str | None:
         return "constants and optional inputs must have a value, and no other node may have one"
     if node.value is not None and not math.isfinite(node.value):
         return f"the value {node.value} is not finite"
-    if (node.axis is None) == (node.op == "size"):
-        return "sizes must have an axis, and no other node may have one"
+    if node.axis is not None and node.op != "size":
+        return "only sizes have an axis"
     if node.op != "matmul" and node.transposed != (False, False):
         return "only products have transposed operands"
     return None

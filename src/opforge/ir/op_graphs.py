@@ -55,7 +55,7 @@ class _Lowering:
         self.compute = compute
         self.products = product_names(op, compute)
         self.passage = op.passage
-        self.rows = row_dimensions(op) if compute.reduces else {}
+        self.rows = row_dimensions(op, compute.axes) if compute.reduces else {}
         self.builder = GraphBuilder()
         self.values: dict[str, int] = {}  # inputs, and local names that depend on one
         self.numbers: dict[str, Expression] = {}  # other local names: float32 or int32, depending on the other operand
@@ -89,7 +89,7 @@ class _Lowering:
         if problems:
             raise SpecError(problems)
         made = {t.name: self.values[t.name] for t in self.op.outputs}
-        return self.builder.finish(made, self.rows)
+        return self.builder.finish(made, self.rows, self.compute.axes)
 
     def scalar(self, expression: Expression) -> bool:
         """Whether it depends on no tensor."""
@@ -147,10 +147,6 @@ class _Lowering:
                 f"`{assignment.name}` does not depend on any input",
                 "so it has no shape; use an input in it",
             )
-        short = next((t.name for t in self.op.inputs if t.dims[-1:] == ("1",)), None)
-        if short is not None and tensor.name in self.rows:
-            what = f"`{tensor.name}` has one element for each row, and so has the input `{short}`"
-            return self.problem(assignment, what, "this is not supported yet; make it a result of an op of its own")
         node = self.values[tensor.name]
         if self.builder.nodes[node].scalar:
             return self.problem(

@@ -1,12 +1,17 @@
-"""The values and results of a graph that have one element for each row: the last dimension is reduced."""
+"""The values and results of a graph that have one element for each row: the elements that are reduced to one."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import reduce
 
+from opforge.ir.builder import GraphBuilder
 from opforge.ir.graph import Node, RowDimension
+from opforge.spec.axes import LAST, Axes
+from opforge.spec.dimensions import parse_dim, print_dim
 from opforge.spec.language import REDUCTIONS
 from opforge.spec.model import OpSpec
+from opforge.spec.value_dims import Dims, met
 from opforge.spec.value_kinds import kinds_of
 
 
@@ -21,13 +26,14 @@ def row_values(nodes: Sequence[Node]) -> frozenset[int]:
     return frozenset(found)
 
 
-def columns(op: OpSpec) -> tuple[str, ...]:
+def columns(op: OpSpec, axes: Axes) -> tuple[str, ...]:
     """The inputs of floats or masks that are the same for all rows: they have the last dimension alone."""
     longest = max(len(tensor.dims) for tensor in op.inputs)
     return tuple(
         tensor.name
         for tensor in op.inputs
-        if 1 == len(tensor.dims) < longest
+        if axes == LAST
+        and 1 == len(tensor.dims) < longest
         and tensor.dims[0] not in ("...", "1")
         and kinds_of(tensor.dtypes) in (("float",), ("mask",))
     )
@@ -35,16 +41,35 @@ def columns(op: OpSpec) -> tuple[str, ...]:
 
 def whole_dims(op: OpSpec) -> tuple[str, ...]:
     """The broadcast shape of the inputs of an op with rows."""
-    return max((tensor.dims for tensor in op.inputs), key=lambda dims: (len(dims), dims[-1:] != ("1",)))
+    whole: Dims = ()
+    for tensor in op.inputs:
+        if not tensor.scalar and tensor.value_depend is None:
+            whole = met(whole, tensor.dimensions) or whole
+    return tuple(map(print_dim, whole))
 
 
-def row_dimensions(op: OpSpec) -> Mapping[str, RowDimension]:
-    """The fate of the last dimension, for each result with one element for each row, by name."""
-    whole = whole_dims(op)
+def row_dimensions(op: OpSpec, axes: Axes) -> Mapping[str, RowDimension]:
+    """The fate of the reduced dimensions, for each result with one element for each row, by name."""
+    whole = tuple(map(parse_dim, whole_dims(op)))
+    if axes.kept(whole) == whole:
+        return {}
     found: dict[str, RowDimension] = {}
     for tensor in op.outputs:
-        if len(tensor.dims) < len(whole):
+        if tensor.dimensions == axes.dropped(whole):
             found[tensor.name] = "dropped"
-        elif tensor.dims[-1:] == ("1",) != whole[-1:]:
+        elif tensor.dimensions == axes.kept(whole):
             found[tensor.name] = "kept"
     return found
+
+
+def row_extent(op: OpSpec, axes: Axes, builder: GraphBuilder) -> int:
+    """The number of elements of a row, as a number."""
+    whole = whole_dims(op)
+    inputs = [tensor for tensor in op.inputs if not tensor.scalar]
+    if axes.whole and "..." in whole:
+        return builder.size(next(t.name for t in inputs if t.dims == whole), None)
+    sizes = []
+    for axis in axes.of(sum(dim != "..." for dim in whole)):
+        name = next(t.name for t in inputs if t.dims[axis:] and t.dims[axis] == whole[axis])
+        sizes.append(builder.size(name, axis))
+    return reduce(lambda left, right: builder.apply("mul", left, right), sizes)

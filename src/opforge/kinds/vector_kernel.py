@@ -28,6 +28,7 @@ from opforge.render.ascendc.members import (
 )
 from opforge.render.ascendc.scalars import HostScalars, computed_scalars
 from opforge.render.ascendc.vector_code import input_queue
+from opforge.spec.axes import LAST
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from opforge.ir.graph import Graph
     from opforge.kinds.expression_kernel import ExpressionKernel
     from opforge.plan.vector_model import Argument, Plan
+    from opforge.spec.axes import Axes
     from opforge.spec.model import OpSpec
 
 
@@ -53,18 +55,19 @@ class EntryForm:
 
 @dataclass(frozen=True)
 class TilingForm:
-    """Context of ``tiling.h``."""
+    """Context of ``tiling.h``. ``across``: rows lie across tiles."""
 
     op_type: str
     guard: str
     flags: tuple[GivenFlag, ...]
     scalars: tuple[Member, ...]
     strides: tuple[str, ...]
+    across: bool
 
 
 @dataclass(frozen=True)
 class HostStrides:
-    """A strides member of the tiling data and the index of its input."""
+    """A strides member of the tiling data and the index of its tensor: the results' common shape follows the inputs."""
 
     index: int
     name: str
@@ -75,6 +78,7 @@ class HostTilingForm:
     """Context of ``host_tiling.h``.
 
     ``results``: the shapes of the results as expressions over the broadcast shape; none if each has that shape.
+    ``axes``: the values of rows::Axes. ``leading``: how leading dimensions meet, of symbols::Leading.
     """
 
     op_type: str
@@ -83,6 +87,8 @@ class HostTilingForm:
     input_count: int
     output_count: int
     results: tuple[str, ...]
+    axes: str
+    leading: str
     coupled: bool
     optional: bool
     flags: tuple[GivenFlag, ...]
@@ -115,7 +121,7 @@ def device_files(kernel: ExpressionKernel, forms: str, kernel_form: DataclassIns
         host_tiling=host_tiling_form(op, kernel.expression, plan),
         entry=entry_form(plan),
         kernel=kernel_form,
-        tiling=tiling_form(op, plan),
+        tiling=tiling_form(op, kernel.expression, plan),
     )
 
 
@@ -138,10 +144,16 @@ def entry_form(plan: Plan) -> EntryForm:
     )
 
 
-def tiling_form(op: OpSpec, plan: Plan) -> TilingForm:
+def tiling_form(op: OpSpec, graph: Graph, plan: Plan) -> TilingForm:
     """The tiling struct, which host and kernel share."""
-    strides = tuple(each.name for each in _strides(plan))
-    return TilingForm(plan.op_type, snake(plan.op_type).upper(), flags(op), scalar_members(plan.scalars), strides)
+    return TilingForm(
+        op_type=plan.op_type,
+        guard=snake(plan.op_type).upper(),
+        flags=flags(op),
+        scalars=scalar_members(plan.scalars),
+        strides=tuple(each.name for each in _strides(plan, graph.axes)),
+        across=not graph.axes.along,
+    )
 
 
 def host_tiling_form(op: OpSpec, graph: Graph, plan: Plan) -> HostTilingForm:
@@ -154,15 +166,17 @@ def host_tiling_form(op: OpSpec, graph: Graph, plan: Plan) -> HostTilingForm:
         input_count=len(plan.inputs),
         output_count=len(plan.outputs),
         results=_results(graph),
+        axes=_axes(graph.axes),
+        leading="kBroadcast" if graph.axes.above is None else "kEqual",
         coupled=plan.coupled,
         optional=any(tensor.optional for tensor in op.inputs),
         flags=flags(op),
         numbers=number_flags(op),
-        binds=bound_inputs(op),
+        binds=bound_inputs(op, alike=graph.axes.above is not None),
         columns=vector_columns(plan),
         reserved=plan.reserved,
         attrs=call_attributes(op, graph, plan.scalars),
-        strides=_strides(plan),
+        strides=_strides(plan, graph.axes),
         scalars=computed_scalars(op, graph, plan.scalars),
         compute_parameters=compute_parameters(op),
     )
@@ -174,12 +188,20 @@ def read_tensor(tensor: TensorNames, argument: Argument, *, optional: bool) -> R
     return ReadTensor(tensor.queue, queue, tensor.place, ("grid", "origin", f"tiling->{tensor.strides}"))
 
 
-def _strides(plan: Plan) -> tuple[HostStrides, ...]:
-    return tuple(HostStrides(i, tensor_names(a).strides) for i, a in enumerate(plan.inputs) if a.moved)
+def _strides(plan: Plan, axes: Axes) -> tuple[HostStrides, ...]:
+    read = tuple(HostStrides(i, tensor_names(a).strides) for i, a in enumerate(plan.inputs) if a.moved)
+    return read if axes == LAST else (*read, HostStrides(len(plan.inputs), "outputStrides"))
+
+
+def _axes(axes: Axes) -> str:
+    """The values of the members of rows::Axes."""
+    bits = sum(1 << (-axis - 1) for axis in axes.at)
+    return f"{bits}U, {'SIZE_MAX' if axes.above is None else axes.above}"
 
 
 def _results(graph: Graph) -> tuple[str, ...]:
     if all(output.row is None for output in graph.outputs):
         return ()
-    shapes = {None: "shape", "kept": "rows::OneForRow(shape, true)", "dropped": "rows::OneForRow(shape, false)"}
+    one = "rows::OneForRow(shape, kAxes, {})"
+    shapes = {None: "shape", "kept": one.format("true"), "dropped": one.format("false")}
     return tuple(shapes[output.row] for output in graph.outputs)

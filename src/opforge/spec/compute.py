@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 
 from opforge.errors import Problem
 from opforge.frozen import dataclass
+from opforge.spec.axes import LAST
 from opforge.spec.expression import Reader
 from opforge.spec.language import (
     ACCEPTED,
@@ -156,7 +157,8 @@ class _Lines(Reader):
         asked = frozenset(self.asked)
         results = {name: self.result(self.locals[name]) for name in wanted if name in self.locals}
         zeros = tuple(self.place(node) for node in _zero_divisors(statements.body))
-        return Compute(tuple(self.assigned.values()), wanted, reads, asked, tuple(self.problems), results, zeros)
+        axes = self.reduced[0] if self.reduced else LAST
+        return Compute(tuple(self.assigned.values()), wanted, reads, asked, tuple(self.problems), results, zeros, axes)
 
     def result(self, value: Typed | None) -> Result:
         """The dtype of an output whose dtype the spec does not state, and its dimensions."""

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from opforge.errors import Problem
 from opforge.spec import value_kinds
+from opforge.spec.axes import Axes
 from opforge.spec.language import (
     ACCEPTED,
     DEFINED,
@@ -54,6 +55,7 @@ class Leaves:
         self.asked: dict[str, float] = {}  # optional inputs, and the number that replaces them
         self.bare: dict[str, ast.Name] = {}  # inputs outside of `where`, and their first place
         self.mixed: set[str] = set()  # inputs of several kinds, already reported
+        self.reduced: list[Axes] = []  # the dimensions of each reduction so far
         # In a function of the prelude: its arguments, the place of the call, the function that the text calls.
         self.bound: dict[str, Typed] = {}
         self.called: tuple[int, int] | None = None

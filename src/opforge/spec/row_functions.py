@@ -1,4 +1,4 @@
-"""Parses functions of rows: reductions over the last dimension, softmax, norms.
+"""Parses functions of rows: reductions over some or all dimensions, softmax, norms.
 
 Each becomes operators of the IR. The IR has only ``sum``, ``amax`` and ``amin``; the others are written with these, in
 forms that lose no digits: a variance is computed from the distances to the mean, an exponential after the largest
@@ -10,24 +10,27 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
 
 from opforge.frozen import dataclass
 from opforge.spec import value_kinds
+from opforge.spec.axes import LAST, Axes
 from opforge.spec.calls import kept as bound_once
 from opforge.spec.dimensions import DOTS, Dim, Size
 from opforge.spec.language import FLOAT32_MAX, ROW_FUNCTIONS, sample
 from opforge.spec.reading import Reading
 from opforge.spec.tree import Apply, Call, Expression, Extent, Number, Product, walk
-from opforge.spec.value_dims import Dims, kept, shown
+from opforge.spec.value_dims import ONE, Dims, met, shown
 from opforge.spec.value_kinds import Typed
 
 _DEFAULTS: Mapping[str, float] = {"correction": 1.0, "eps": 1e-5}
 _OPTIONAL = ("keepdim", *_DEFAULTS)
+_OVER_ALL = ("sum", "mean", "amax", "amin", "var", "std")  # without `dim`, over all dimensions
 
 
 @dataclass(frozen=True)
 class _Row:
-    """The argument of a row function: its tree, and the number of elements of a row as a tree."""
+    """The argument of a row function: its tree, and the number of elements that are reduced, as a tree."""
 
     tree: Expression
     extent: Expression
@@ -47,11 +50,11 @@ class RowFunctions(Reading):
         Dimensions of inputs alone are checked once the whole op is known (``check.broadcasting``).
         """
         shaped = value_kinds.shaped(made, operands)
-        if shaped.reduced and shaped.dims is None:
-            tensors = [value for value in (made, *operands) if value.dims is not None]
-            if len(tensors) > 1:
-                self.report(whole, *_apart(tensors))
-                return None
+        tensors = [value for value in (made, *operands) if value.dims is not None and not value.number]
+        mixed = shaped.dropped and any(not value.dropped for value in operands if value.dims)
+        if (mixed or (shaped.reduced and shaped.dims is None)) and len(tensors) > 1:
+            self.report(whole, *_apart(tensors))
+            return None
         return shaped
 
     def extent(self, dim: Dim) -> Expression:
@@ -74,36 +77,48 @@ class RowFunctions(Reading):
         if dims is None:
             self._without_dimensions(node, name, operand)
             return None
-        if "dim" in given and not self._last(given["dim"], name, dims):
+        if not dims:
+            self.report(node.args[0], f"`{operand.text}` has no dimensions", "reduce a tensor that has some")
             return None
         keepdim = self._truth(given["keepdim"], name) if "keepdim" in given else False
-        if keepdim is None:
+        axes = self._axes(name, given.get("dim"), dims)
+        if keepdim is None or axes is None:
             return None
         numbers = {each: value for each, value in others.items() if value is not None}
-        if not self._fitting(node, given, numbers):
+        if keepdim and axes.above is not None:
+            what = f"the number of dimensions of `{operand.text}` is not known, so they cannot be kept"
+            self.report(given["keepdim"], what, "leave `keepdim` out: one value broadcasts without it")
             return None
-        if not self._named(node.args[0], operand, dims):
+        if not self._fitting(node, given, numbers) or not self._reducible(node, operand, dims, axes):
             return None
-        return self._computed(node, name, operand, numbers, keepdim=keepdim)
+        return self._computed(node, name, operand, numbers, axes, keepdim=keepdim)
 
     def _computed(
-        self, node: ast.Call, name: str, operand: Typed, given: Mapping[str, Typed], *, keepdim: bool
+        self, node: ast.Call, name: str, operand: Typed, given: Mapping[str, Typed], axes: Axes, *, keepdim: bool
     ) -> Typed | None:
         """The value of a call whose arguments are right."""
         dims = operand.dims or ()
+        extent = self._reduced_extent(node, operand, dims, axes)
+        if extent is None:
+            return None
+        if extent != Number(1.0):
+            self.reduced.append(axes)
         once = bound_once(self, operand, self.fresh(f"{name}_input"), node, name)
-        row = _Row(once.tree, self.extent(dims[-1]))
+        row = _Row(once.tree, extent)
         trees: dict[str, Expression] = {each: Number(value) for each, value in _DEFAULTS.items()}
         trees |= {each: value.tree for each, value in given.items()}
+        dropped = False
         if "keepdim" in ROW_FUNCTIONS[name]:
-            dims = kept(dims) if keepdim else dims[:-1]
+            dropped = not keepdim and not axes.leading(dims)
+            dims = axes.kept(dims) if keepdim else axes.dropped(dims)
         text = self.text(node)
-        made = Typed(_MEANING[name](row, trees), text, "float", dims=dims, reduced=True)
+        made = Typed(_MEANING[name](row, trees), text, "float", dims=dims, reduced=True, dropped=dropped)
         weights = [value for each, value in given.items() if each in ("weight", "bias")]
         whole = self.broadcast(made, weights, node) if weights else made
         if whole is None:
             return None
-        call = Call(_TORCH[name], (once.tree, *(trees[each] for each in ROW_FUNCTIONS[name] if each in trees)))
+        arguments = once.tree, *(trees[each] for each in ROW_FUNCTIONS[name] if each in trees)
+        call = Call(_torch_form(name, axes), arguments)
         return replace(bound_once(self, whole, self.fresh(name), node, name, call=call), text=text)
 
     def _without_dimensions(self, node: ast.Call, name: str, operand: Typed) -> None:
@@ -133,34 +148,82 @@ class RowFunctions(Reading):
                 self.report(keyword.value, f"`{keyword.arg}` {again}", sample(name))
                 return None
             bound[keyword.arg] = keyword.value
-        missing = next((each for each in parameters if each not in bound and each not in _OPTIONAL), None)
+        needed = (each for each in parameters if each not in _OPTIONAL and (each != "dim" or name not in _OVER_ALL))
+        missing = next((each for each in needed if each not in bound), None)
         if missing is not None:
             self.report(node, f"`{name}` needs `{missing}`", sample(name))
             return None
         return bound
 
-    def _named(self, node: ast.expr, value: Typed, dims: Dims) -> bool:
-        """Whether the last dimension has a name or a size; reports it if not."""
-        if dims and dims[-1] != DOTS:
-            return True
-        what = f"the last dimension of `{value.text}` has no name: its shape is {shown(dims)}"
-        name = next(iter(self.inputs), "x")
-        hint = f"name it: `{name}: {{shape: [..., H]}}`, or on the command line `--shape '{name}=[..., H]'`"
-        self.report(node, what, hint)
-        return False
+    def _axes(self, name: str, dim: ast.expr | None, dims: Dims) -> Axes | None:
+        """The dimensions that a call reduces; reports what is wrong with ``dim``."""
+        if dim is None and name in _OVER_ALL:
+            return Axes(above=0) if DOTS in dims else Axes(tuple(range(-len(dims), 0)))
+        if dim is None:
+            return LAST
+        several = "keepdim" in ROW_FUNCTIONS[name]  # softmax takes one
+        parts = dim.elts if isinstance(dim, ast.Tuple | ast.List) and several else [dim]
+        found = [self._axis(part, name, dims) for part in parts]
+        if None in found or not found:
+            return None
+        axes = sorted(axis for axis in found if axis is not None)
+        if len(set(axes)) < len(axes):
+            self.report(dim, f"`dim` of `{name}` names a dimension twice", "name each dimension once")
+            return None
+        return Axes(tuple(axes))
 
-    def _last(self, node: ast.expr, name: str, dims: Dims) -> bool:
-        """Whether ``dim`` is the last dimension; reports it if not."""
+    def _axis(self, node: ast.expr, name: str, dims: Dims) -> int | None:
+        """A dimension by negative index; reports one that the tensor does not have, or that cannot be counted."""
         value = self.integer(node)
-        rank = len(dims) if DOTS not in dims else None
-        if value == -1 or (value is not None and rank is not None and value == rank - 1):
-            return True
+        named = [dim for dim in dims if dim != DOTS]
         if value is None:
             self.report(node, f"`dim` of `{name}` must be an integer", sample(name))
+        elif DOTS in dims and value >= 0:
+            what = f"dimension {value} cannot be counted from the start of {shown(dims)}"
+            self.report(node, what, "count from the end: the last dimension is -1")
+        elif not -len(named) <= value < len(named) and DOTS not in dims:
+            what = f"{shown(dims)} has no dimension {value}"
+            self.report(node, what, f"`dim` is from {-len(named)} to {len(named) - 1}")
         else:
-            what = f"`{name}` over dimension {value} is not supported yet"
-            self.report(node, what, "only over the last dimension: `-1`")
-        return False
+            return value if value < 0 else value - len(named)
+        return None
+
+    def _reducible(self, node: ast.Call, value: Typed, dims: Dims, axes: Axes) -> bool:
+        """Whether the reduced dimensions have names, and are those that the op reduces elsewhere; reports if not."""
+        named = [dim for dim in dims if dim != DOTS]
+        if any(-axis > len(named) for axis in axes.at):
+            place = {-1: "last", -2: "last but one"}.get(axes.at[0], f"{-axes.at[0]}th last")
+            what = f"the {place} dimension of `{value.text}` has no name: its shape is {shown(dims)}"
+            name = next(iter(self.inputs), "x")
+            letters = ", ".join([*"BCDEFGIJKLMNOPQ"[: -axes.at[0] - 1], "H"])
+            shape = f"[..., {letters}]"
+            self.report(node.args[0], what, f"name it: `{name}: {{shape: {shape}}}`, or `--shape '{name}={shape}'`")
+            return False
+        other = next((each for each in self.reduced if each != axes), None)
+        if other is not None:
+            what = f"this reduces {_over(axes)}, but another function of the op reduces {_over(other)}"
+            self.report(node, what, "one op reduces the same dimensions everywhere: write two ops")
+            return False
+        return True
+
+    def _reduced_extent(self, node: ast.Call, value: Typed, dims: Dims, axes: Axes) -> Expression | None:
+        """The number of elements that are reduced to one. Reported if it depends on how the inputs broadcast."""
+        named = [dim for dim in dims if dim != DOTS]
+        reduced = [dim for i, dim in enumerate(named) if axes.has(i - len(named))]
+        if not axes.whole or DOTS not in dims:
+            if ONE in reduced and set(reduced) != {ONE}:
+                what = f"`{value.text}` {shown(dims)} has extent 1 in a reduced dimension"
+                self.report(node.args[0], what, "reduce only the others: `dim=...`")
+                return None
+            parts = [self.extent(dim) for dim in reduced if dim != ONE]
+            return reduce(lambda left, right: _apply("mul", left, right), parts) if parts else Number(1.0)
+        required = (name for name in self.dims if not self.optional or name not in self.optional)
+        alike = next((name for name in required if self.dims[name] == dims), None)
+        if alike is None or any(met(dims, own) != dims for own in self.dims.values()):
+            what = f"`{value.text}` {shown(dims)} does not have the shape of all inputs together"
+            self.report(node.args[0], what, "a function of all elements needs a value, and an input, of that shape")
+            return None
+        return Extent(alike, None)
 
     def _truth(self, node: ast.expr, name: str) -> bool | None:
         if isinstance(node, ast.Constant) and isinstance(node.value, bool):
@@ -264,20 +327,26 @@ def _call(name: str, *arguments: str) -> str:
     return f"{name}({', '.join(arguments)})"
 
 
-def _reduction(name: str, *arguments: str) -> str:
-    """A reduction keeps its dimension here; results drop it at the end."""
-    return _call(f"torch.{name}", "{0}", "-1", *arguments, "keepdim=True")
-
-
 _LAST = "{0}.shape[-1:]"
-# torch's functions with the same values; the arguments are the tensor and then the parameters, without dim and keepdim.
-_TORCH = {
-    **{name: _reduction(name) for name in ("sum", "mean", "amax", "amin", "logsumexp")},
-    **{name: _reduction(name, "correction={1}") for name in ("var", "std")},
-    **{name: _call(f"torch.{name}", "{0}", "-1") for name in ("softmax", "log_softmax")},
-    "rms_norm": _call("torch.nn.functional.rms_norm", "{0}", _LAST, "{1}", "{2}"),
-    "layer_norm": _call("torch.nn.functional.layer_norm", "{0}", _LAST, "{1}", "{2}", "{3}"),
-}
+
+
+def _torch_form(name: str, axes: Axes) -> str:
+    """Torch's function with the same value; its arguments are the tensor and then the parameters but dim and keepdim.
+
+    A reduction keeps its dimensions here; results drop them at the end. That of all dimensions has none.
+    """
+    if name in ("rms_norm", "layer_norm"):
+        given = [f"{{{place}}}" for place in range(1, len(ROW_FUNCTIONS[name]) + 1)]
+        return _call(f"torch.nn.functional.{name}", "{0}", _LAST, *given)
+    correction = ["correction={1}"] if name in ("var", "std") else []
+    if axes.whole:
+        return _call(f"torch.{name}", "{0}", *correction)
+    kept = ["keepdim=True"] if "keepdim" in ROW_FUNCTIONS[name] else []
+    return _call(f"torch.{name}", "{0}", axes.spelled(), *correction, *kept)
+
+
+def _over(axes: Axes) -> str:
+    return "all dimensions" if axes.whole else f"`dim={axes.spelled()}`"
 
 
 def extent_of(inputs: Mapping[str, Dims | None], dim: Dim) -> Expression:

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from opforge.errors import Problem
 from opforge.frozen import dataclass
+from opforge.spec.axes import LAST, Axes
 from opforge.spec.dimensions import Dim
 from opforge.spec.language import REDUCTIONS
 
@@ -77,10 +78,13 @@ class Product:
 
 @dataclass(frozen=True)
 class Extent:
-    """The size of an input's dimension as a number; ``axis`` counts from the end, so -1 is the last one."""
+    """The size of an input's dimension as a number; ``axis`` counts from the end, so -1 is the last one.
+
+    Without ``axis``: the number of the input's elements.
+    """
 
     name: str
-    axis: int
+    axis: int | None
 
 
 @dataclass(frozen=True)
@@ -146,6 +150,7 @@ class Compute:
     problems: tuple[Problem, ...]
     results: Mapping[str, Result] = field(default_factory=dict)
     zero_divisors: tuple[Place, ...] = ()  # literal zeros that something is divided by
+    axes: Axes = LAST  # what its reductions are over
 
     @property
     def products(self) -> tuple[Product, ...]:

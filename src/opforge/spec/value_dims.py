@@ -31,9 +31,3 @@ def met(left: Dims, right: Dims) -> Dims | None:
 def shown(dims: Dims) -> str:
     """A shape for a message: ``[..., H]``."""
     return f"[{', '.join(map(print_dim, dims))}]"
-
-
-def kept(dims: Dims, axis: int = -1) -> Dims:
-    """The shape after a reduction that keeps the dimension."""
-    place = axis % len(dims)
-    return (*dims[:place], ONE, *dims[place + 1 :])

@@ -57,6 +57,7 @@ class Typed:
     dtype: str | None = None  # the target dtype if the value is a cast
     dims: Dims | None = None  # None: unknown, or a number
     reduced: bool = False  # it depends on a reduction
+    dropped: bool = False  # a reduction dropped dimensions before others, so it meets only such values
 
     @property
     def stored(self) -> str | None:
@@ -86,7 +87,9 @@ def shaped(made: Typed, operands: Iterable[Typed]) -> Typed:
     dims = tensors[0].dims if tensors else None
     for value in tensors[1:]:
         dims = met(dims, value.dims) if dims is not None and value.dims is not None else None
-    return dataclasses.replace(made, dims=dims, reduced=made.reduced or any(value.reduced for value in operands))
+    reduced = made.reduced or any(value.reduced for value in operands)
+    dropped = made.dropped or any(value.dropped for value in operands)
+    return dataclasses.replace(made, dims=dims, reduced=reduced, dropped=dropped)
 
 
 def arithmetic(op: str, operands: Sequence[Typed]) -> tuple[int, Refusal] | None:

@@ -23,6 +23,7 @@ from opforge.program import Program
 from opforge.render.ascendc import render_kernel, render_shared
 from opforge.soc import SOCS, SocVersion
 from opforge.spec import catalog
+from opforge.spec.axes import Axes
 from opforge.spec.combinations import combinations
 from opforge.spec.model import AttrSpec, OpSpec, ProjectSpec, Spec, TensorSpec
 from opforge.toolkit.simulator_layout import platform_config
@@ -233,7 +234,7 @@ class GeneratedOps:
         row = row or self.row(name, inputs)
         shape = torch.broadcast_shapes(*(t.shape for t in inputs if t is not None))
         graph = self.graphs.get(name)  # a handwritten op has none
-        made = {o.name: self._shape_of(o, shape) for o in (graph.outputs if graph is not None else ())}
+        made = {o.name: self._shape_of(o, shape, graph.axes) for o in graph.outputs} if graph is not None else {}
         tensors = {t.name: i for t, i in zip(op.inputs, inputs, strict=True)}
         outputs = []
         for output, dtype in zip(op.outputs, row[len(op.inputs) :], strict=True):
@@ -259,11 +260,11 @@ class GeneratedOps:
         return outputs
 
     @staticmethod
-    def _shape_of(output: Output, whole: torch.Size) -> tuple[int, ...]:
+    def _shape_of(output: Output, whole: torch.Size, axes: Axes) -> tuple[int, ...]:
         """The shape of a result; ``whole`` is the broadcast shape of the inputs."""
-        if output.row is None:
-            return tuple(whole)
-        return (*whole[:-1], 1) if output.row == "kept" else tuple(whole[:-1])
+        reduced = axes.of(len(whole)) if output.row is not None else ()
+        shape = [None if place - len(whole) in reduced else extent for place, extent in enumerate(whole)]
+        return tuple(1 if extent is None else extent for extent in shape if extent is not None or output.row == "kept")
 
     def run_products(
         self, name: str, inputs: Sequence[torch.Tensor | None], chip: Chip, attrs: Mapping[str, float]

@@ -78,3 +78,47 @@ ROWS = (
         "s = sum(where(m, x, 0.0) * where(present(w), w, 1.0), -1, keepdim=True)\ny = x + s * r + cast(i * 2, float32)",
     ),
 )
+
+
+def over(name: str, shapes: str, compute: Sequence[str], results: str = "") -> OpSpec:
+    """An op of the shapes ``x: B N H; w: H``; ``results`` are those of results that have one element for each row."""
+    given = [text.split(": ") for text in shapes.split("; ")]
+    inputs = [TensorSpec(tensor, ALL, tuple(dims.split())) for tensor, dims in given]
+    outputs = compute[-1].split(" = ")[0].split(", ")
+    own = dict(text.split(":") for text in results.split("; ")) if results else {}
+    dims = {each: tuple(own[each].split()) if each in own else inputs[0].dims for each in outputs}
+    made = tuple(TensorSpec(each, ALL, dims[each]) for each in outputs)
+    return parsed(OpSpec(name, tuple(inputs), (), made, "\n".join(compute)))
+
+
+# Reductions over dimensions other than the last one alone: along the last dimension and others, over all of them, and
+# across tiles.
+AXES = (
+    over("MeanOfAll", "x: ...", ["y = mean(x)"], "y:"),
+    over("CentredOnAll", "x: ...; r: ...", ["t = x * r", "y = (t - mean(t)) / (std(t) + 1.0)"]),
+    over(
+        "LastTwo",
+        "x: ... N H; w: H",
+        ["y, m = x * w - amax(x * w, (-2, -1), keepdim=True), sum(x, (-1, -2))"],
+        "m:...",
+    ),
+    over(
+        "BatchNorm",
+        "x: B N H; w: N 1",
+        ["d = x - mean(x, (0, 2), keepdim=True)", "y = d * rsqrt(mean(d * d, (0, 2), keepdim=True) + 1e-5) * w"],
+    ),
+    over("Moments", "x: B N H", ["m, v = mean(x, (0, 2)), var(x, (0, 2))"], "m:N; v:N"),
+    over("SoftmaxAcross", "x: ... N H", ["y = softmax(x, -2)"]),
+    over(
+        "NormAcross",
+        "x: B N H; r: B 1 H; w: N 1; g: H",
+        [
+            "d = x * r - mean(x * r, 1, keepdim=True)",
+            "v = mean(d * d, 1, keepdim=True)",
+            "y, rstd = where(v > 0.5, d, d * 2.0) * rsqrt(v + 1e-6) * w + g, rsqrt(v + 1e-6)",
+        ],
+        "rstd:B 1 H",
+    ),
+    over("LeastOfFirst", "x: N H", ["y, lo, hi = x - mean(x, 0), amin(x, 0), amax(abs(x), 0)"], "lo:H; hi:H"),
+    over("AcrossTwo", "x: B M N H", ["y, total = x - sum(x, (0, 2), keepdim=True), sum(x, (0, 2))"], "total:M H"),
+)

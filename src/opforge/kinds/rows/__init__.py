@@ -1,4 +1,4 @@
-"""The kind of ops with reductions over the last dimension: vector cores run the expression over tiles of whole rows."""
+"""The kind of ops with reductions: vector cores run the expression over tiles of whole rows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from opforge.frozen import dataclass
 from opforge.kinds.rows.rows_kernel import RowsKernel
-from opforge.kinds.shared_headers import COLLAPSE, SYMBOLS, kernel_header
+from opforge.kinds.shared_headers import SYMBOLS, kernel_header
 from opforge.program import Golden, SharedHeader, TestTable
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Rows(RowsKernel):
         return device_files(self, "kinds/rows", kernel_form(self.op, self.plan))
 
     def headers(self) -> tuple[SharedHeader, ...]:
-        host = (COLLAPSE, SharedHeader("op_host/opforge/rows.h", "kinds/rows/rows.h", slots=False), SYMBOLS)
+        host = (SharedHeader("op_host/opforge/rows.h", "kinds/rows/rows.h", slots=False), SYMBOLS)
         return (*host, kernel_header("row_math.h", slots=False), *super().headers())
 
     def trial_cases(self) -> tuple[TrialCase, ...]:

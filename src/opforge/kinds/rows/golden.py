@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from opforge.ir.graph import Graph, Node
+    from opforge.spec.axes import Axes
     from opforge.spec.model import OpSpec
 
 _FUNCTIONS = {"sum": "SumOfRow", "amax": "LargestOfRow", "amin": "LeastOfRow"}
@@ -35,4 +36,9 @@ def golden_of(op: OpSpec, graph: Graph) -> Golden:
         for name, output in zip(made.results, graph.outputs, strict=True)
     )
     of_rows = tuple(place for place, output in enumerate(graph.outputs) if output.row is not None)
-    return Golden(made.elements, results, row_results=of_rows)
+    return Golden(made.elements, results, row_results=of_rows, in_row=_in_row(graph.axes))
+
+
+def _in_row(axes: Axes) -> str:
+    named = [f"fromEnd == {-axis - 1}" for axis in reversed(axes.at)]
+    return " || ".join([*named, *(["true"] if axes.above == 0 else [])])

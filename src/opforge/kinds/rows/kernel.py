@@ -13,7 +13,7 @@ from opforge.naming import snake
 from opforge.plan.steps import REDUCING
 from opforge.render.ascendc.cpp_names import TensorNames, local_of, tensor_names
 from opforge.render.ascendc.entry import addresses, queue_of
-from opforge.render.ascendc.instruction_spelling import Call, call, finish_call, part_call
+from opforge.render.ascendc.instruction_spelling import Call, call, finish_call, part_call, total_call
 from opforge.render.ascendc.vector_code import (
     Temporary,
     VectorForm,
@@ -23,12 +23,14 @@ from opforge.render.ascendc.vector_code import (
     temporaries,
     vector_form,
 )
+from opforge.spec.axes import LAST
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from opforge.kinds.rows.plan import RowPass, RowsPlan
     from opforge.plan.vector_model import Argument, Instruction, Place, Plan
+    from opforge.spec.axes import Axes
     from opforge.spec.model import OpSpec
 
 
@@ -90,12 +92,19 @@ class ProgramForm:
 
 @dataclass(frozen=True)
 class KernelForm:
-    """Context of ``kinds/rows/kernel.h``. ``programs``: the one for whole rows, then ``passes``."""
+    """Context of ``kinds/rows/kernel.h``. ``programs``: the one for whole rows, then ``passes``.
+
+    ``last``: a row is the last dimension alone. ``across``: rows lie down the columns of a tile. ``row``: a sentence.
+    """
 
     op_type: str
     stem: str
     guard: str
     formula: str
+    last: bool
+    across: bool
+    row: str
+    total_size: str
     vector: VectorForm
     types: tuple[str, ...]
     init_parameters: tuple[str, ...]
@@ -133,6 +142,10 @@ def kernel_form(op: OpSpec, plan: RowsPlan) -> KernelForm:
         stem=stem,
         guard=stem.upper(),
         formula=op.compute,
+        last=plan.axes == LAST,
+        across=not plan.axes.along,
+        row=_row(plan.axes),
+        total_size="kLanes" if plan.axes.along else "kRowFloats",
         vector=vector,
         types=tuple(f"typename {t.type}" for t in tensors),
         init_parameters=(*addresses(tensors), *others),
@@ -154,6 +167,14 @@ def kernel_form(op: OpSpec, plan: RowsPlan) -> KernelForm:
     )
 
 
+def _row(axes: Axes) -> str:
+    """The dimensions of a row, and how rows lie in a tile."""
+    if axes == LAST:
+        return "A row is the last dimension."
+    which = "all dimensions" if axes.whole else f"what is reduced: dimensions {', '.join(map(str, axes.at))}"
+    return f"A row is {which}{'' if axes.along else '; rows lie down the columns of a tile'}."
+
+
 def _queue(tensor: TensorNames, argument: Argument, otherwise: float | None) -> Call:
     """The call that initialises a tensor's queue, of a tile or of one element for each row."""
     made = queue_of(tensor, argument, otherwise)
@@ -173,6 +194,8 @@ class _Programs:
         self.plan = plan
         self.tensors = tensors
         self.optional = dict(plan.whole.optional)
+        self.across = not plan.axes.along
+        self.adds = "AddColumns" if self.across else "AddPart" if plan.axes == LAST else "AddRows"
 
     @cached_property
     def columns(self) -> tuple[ColumnTensor, ...]:
@@ -223,7 +246,10 @@ class _Programs:
         vector = vector_form(plan, self.tensors, "tile")
         totals = {i.target: number for number, i in enumerate(reductions)}
         calls = tuple(
-            part_call(i, f"totalLocal{totals[i.target]}") if i.target in totals else call(i) for i in plan.instructions
+            part_call(i, f"totalLocal{totals[i.target]}", self.adds)
+            if i.target in totals
+            else call(i, across=self.across)
+            for i in plan.instructions
         )
         outside = [i for i in plan.instructions if i.target not in totals]
         places = _places(outside) | {home.place for home in plan.homes if home.place.of_rows}
@@ -235,7 +261,7 @@ class _Programs:
             name=name,
             comment=comment,
             parameters=("const tile_io::TileGrid& grid", "int64_t tileNumber", *(f"bool {each}" for each in partly)),
-            arguments=("groups.grid", "firstTile + part", *("part == 0" for _ in partly)),
+            arguments=("groups.grid", self.tile_number, *("part == 0" for _ in partly)),
             read=self.read(plan),
             vector=replace(vector, calls=calls, mask_numbers=masks, masks=len(masks)),
             counts_elements="elementCount" in text.split() or "elementCount" in stored or bool(masks),
@@ -243,14 +269,25 @@ class _Programs:
             row_numbers=_numbers(places, "row"),
             row_mask_numbers=_numbers(places, "row mask"),
             total_numbers=tuple(totals.values()),
-            spreads=spreads(outside),
+            spreads=not self.across and spreads(outside),
             writes=any(not home.place.of_rows for home in plan.homes),
             writes_rows=any(home.place.of_rows for home in plan.homes),
             finish=finish,
         )
 
+    @property
+    def tile_number(self) -> str:
+        """The tile of a part, whose neighbours across are other rows."""
+        return "firstTile + part * tiling->columnTiles" if self.across else "firstTile + part"
+
+    def _end(self, reduction: Instruction, total: str) -> Call:
+        """The call that makes the value of rows of what is left of their parts."""
+        if self.across:
+            return total_call(reduction, total)
+        return finish_call(reduction, total, *(() if self.plan.axes == LAST else ("laneCount", "rowCount")))
+
     def _finish(self, number: int, each: RowPass, reductions: Sequence[Instruction]) -> FinishForm:
-        ends = [finish_call(i, f"Total({place})") for place, i in enumerate(reductions)]
+        ends = [self._end(i, f"Total({place})") for place, i in enumerate(reductions)]
         calls = (*ends, *map(call, each.finish))
         places = _places([*reductions, *each.finish])
         return FinishForm(

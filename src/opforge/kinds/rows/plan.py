@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from opforge.plan.ub_buffers import Allocation
     from opforge.plan.vector_model import Argument, FloatBuffer, Instruction, Plan
     from opforge.soc import Soc
+    from opforge.spec.axes import Axes
     from opforge.spec.model import OpSpec
 
 MOST_ROWS = 248  # of a tile: a multiple of 8 for Brcb, and within the 255 repeats of an instruction
@@ -55,7 +56,7 @@ class RowsPlan(Arguments):
 
     ``whole`` are the instructions on a tile of whole rows; ``passes`` are those for rows that do not fit in a tile.
     ``values`` and ``masks`` count the values and masks that have one element for each row. ``totals``: the reductions
-    of a pass, at most.
+    of a pass, at most. ``axes``: the dimensions of a row.
     """
 
     arguments: tuple[Argument, ...]
@@ -64,11 +65,12 @@ class RowsPlan(Arguments):
     values: int
     masks: int
     totals: int
+    axes: Axes
 
     @property
     def spreads(self) -> bool:
-        """Whether some instruction takes a value of each row beside a tile."""
-        return spreads(self.whole.instructions)
+        """Whether some instruction takes a value of each row beside a tile, and rows lie along it."""
+        return self.axes.along and spreads(self.whole.instructions)
 
 
 def plan_rows(op: OpSpec, graph: Graph, socs: tuple[Soc, ...]) -> RowsPlan:
@@ -84,7 +86,7 @@ def plan_rows(op: OpSpec, graph: Graph, socs: tuple[Soc, ...]) -> RowsPlan:
             f"{op.type} cannot be generated for {soc.name}: rows are not supported there yet",
             hint=f"remove {soc.name} from soc, or write the kernel by hand (an op without compute)",
         )
-    lowered = lower(graph, columns(op))
+    lowered = lower(graph, columns(op, graph.axes))
     steps = _passes(lowered)
     places = row_places(lowered, steps)
     whole = allocate(lowered, places)
@@ -102,19 +104,20 @@ def plan_rows(op: OpSpec, graph: Graph, socs: tuple[Soc, ...]) -> RowsPlan:
         lowered,
         socs,
         allocation=dataclasses.replace(whole, floats=floats, masks=masks),
-        reserved=_reserved(arguments, values, row_masks, totals),
+        reserved=_reserved(arguments, values, row_masks, totals, graph.axes),
     )
     passes = tuple(
         RowPass(_part_plan(whole_plan, each, part), end.instructions)
         for each, part, end in zip(used, parts, ends, strict=True)
     )
-    return RowsPlan(arguments, whole_plan, passes, values, row_masks, totals)
+    return RowsPlan(arguments, whole_plan, passes, values, row_masks, totals, graph.axes)
 
 
-def _reserved(arguments: Sequence[Argument], values: int, masks: int, totals: int) -> int:
+def _reserved(arguments: Sequence[Argument], values: int, masks: int, totals: int, axes: Axes) -> int:
     """Bytes of UB for values of rows, their blocks, the totals of parts, and the queues of results of rows."""
     results = sum(2 * ROW_FLOATS * 4 for argument in arguments if argument.row)
-    return values * ROW_FLOATS * 4 + masks * _BLOCK + MOST_ROWS * _BLOCK + totals * _LANES * 4 + results
+    totals *= (_LANES if axes.along else ROW_FLOATS) * 4
+    return values * ROW_FLOATS * 4 + masks * _BLOCK + MOST_ROWS * _BLOCK + totals + results
 
 
 def _levels(lowered: Lowered) -> Mapping[int, int]:

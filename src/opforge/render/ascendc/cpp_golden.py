@@ -59,6 +59,7 @@ class GoldenForm:
     places: tuple[int, ...]
     computed: bool
     rows: bool
+    in_row: str
     formula: str
     operands: tuple[Variable, ...]
     broadcast: bool
@@ -80,6 +81,7 @@ def golden_form(kernel: Kernel, soc: str) -> GoldenForm:
         places=result_places(op),
         computed=golden is not None,
         rows=any("OfRow(" in variable.value for variable in elements),
+        in_row=golden.in_row if golden is not None else "",
         formula=op.compute,
         operands=golden.operands if golden is not None else (),
         broadcast=any("resultShape" in variable.value for variable in elements),
@@ -89,7 +91,7 @@ def golden_form(kernel: Kernel, soc: str) -> GoldenForm:
 
 
 def _results(golden: Golden) -> tuple[GoldenResult, ...]:
-    of_rows = "elementIndex / rowLength"
+    of_rows = "RowOf(elementIndex, resultShape)"
     return tuple(
         GoldenResult(of_rows if place in golden.row_results else "elementIndex", value)
         for place, value in enumerate(golden.results)

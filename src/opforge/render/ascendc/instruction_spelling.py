@@ -35,8 +35,8 @@ CALLS: dict[str, str] = {
 }
 # Instructions on rows, of row_math.h: reductions, and tiles beside values of rows.
 _OPERATORS = {"Sum": "Add", "Largest": "Max", "Least": "Min"}
-_REDUCE = "row_math::Reduce<row_math::{o}>({d}, {a}, {w}, tile)"
-_ADD_PART = "row_math::AddPart<row_math::{o}>({d}, {a}, {w}, tile, first)"
+_REDUCE = "row_math::{how}<row_math::{o}>({d}, {a}, {w}, tile)"
+_ADD = "row_math::{how}<row_math::{o}>({d}, {a}, {w}, tile, first)"
 _WITH_ROWS = "row_math::WithRows<row_math::{name}>({d}, {a}, {b}, rowBlocks, tile)"
 _ROWS_FIRST = "row_math::WithRows<row_math::{name}, true>({d}, {b}, {a}, rowBlocks, tile)"
 _SPREAD = "row_math::Spread({d}, {a}, rowBlocks, tile)"
@@ -90,7 +90,7 @@ def scalar(operand: ScalarOperand, tiling: str = "tiling->") -> str:
     return f"{'-' if operand.negated else ''}{tiling}{operand.name}"
 
 
-def _form(instruction: Instruction) -> str:
+def _form(instruction: Instruction, *, across: bool) -> str:
     """The call of an instruction, with slots."""
     if instruction.name in _OPERATORS:
         return _REDUCE
@@ -101,27 +101,35 @@ def _form(instruction: Instruction) -> str:
     if instruction.target.of_rows or not any(rows):
         return CALLS[instruction.name]
     if instruction.name == "Spread":
-        return _SPREAD
+        return _REPEAT if across else _SPREAD
+    if across:
+        return _COLUMNS_FIRST if rows[0] else _WITH_COLUMNS
     return _ROWS_FIRST if rows[0] else _WITH_ROWS
 
 
-def part_call(instruction: Instruction, total: str) -> Call:
-    """The call that adds a part of a row to a reduction."""
-    return _called(_ADD_PART, instruction, total)
+def part_call(instruction: Instruction, total: str, how: str) -> Call:
+    """The call that adds a part of a row to a reduction: the function ``how`` of row_math."""
+    return _called(_ADD, instruction, total, how)
 
 
-def finish_call(instruction: Instruction, total: str) -> Call:
-    """The call that finishes the reduction of a row in parts."""
-    arguments = (local_of(instruction.target), total)
+def finish_call(instruction: Instruction, total: str, *counts: str) -> Call:
+    """The call that finishes the reduction of a row in parts. ``counts``: further arguments of row_math::Finish."""
+    arguments = (local_of(instruction.target), total, *counts)
     return Call(f"row_math::Finish<row_math::{_OPERATORS[instruction.name]}>", arguments)
 
 
-def call(instruction: Instruction) -> Call:
-    """The function and the arguments of one instruction."""
-    return _called(_form(instruction), instruction, local_of(instruction.target))
+def total_call(instruction: Instruction, total: str) -> Call:
+    """The call that copies the reductions of columns in parts."""
+    return Call("AscendC::Muls", (local_of(instruction.target), total, "1.0f", "rowCount"))
 
 
-def _called(form: str, instruction: Instruction, target: str) -> Call:
+def call(instruction: Instruction, *, across: bool = False) -> Call:
+    """The function and the arguments of one instruction. ``across``: values of rows lie along the columns of a tile."""
+    how = "ReduceColumns" if across else "Reduce"
+    return _called(_form(instruction, across=across), instruction, local_of(instruction.target), how)
+
+
+def _called(form: str, instruction: Instruction, target: str, how: str) -> Call:
     sources = [local_of(p) for p in instruction.sources]
     third = sources[2] if len(sources) > 2 else ""
     text = form.format(
@@ -135,6 +143,7 @@ def _called(form: str, instruction: Instruction, target: str) -> Call:
         n="rowCount" if instruction.target.of_rows else "elementCount",
         c="rowCompareCount" if instruction.target.of_rows else "compareCount",
         o=_OPERATORS.get(instruction.name, ""),
+        how=how,
     )
     function, _, arguments = text.removesuffix(")").partition("(")
     return Call(function, tuple(arguments.split(", ")))

@@ -101,10 +101,7 @@ def number_flags(op: OpSpec) -> tuple[str, ...]:
     return tuple("true" if tensor.scalar else "false" for tensor in op.inputs)
 
 
-def bound_inputs(op: OpSpec) -> tuple[Bind, ...]:
-    """The inputs whose shapes are checked by symbols."""
-    return tuple(bind for bind in binds(op) if _has_pattern(op.inputs[bind.index]))
-
-
-def _has_pattern(tensor: TensorSpec) -> bool:
-    return tensor.dims != ("...",) and not tensor.scalar
+def bound_inputs(op: OpSpec, *, alike: bool = False) -> tuple[Bind, ...]:
+    """The inputs whose shapes are checked by symbols. ``alike``: leading dimensions must be equal, too."""
+    checked = [not t.scalar and (t.dims != ("...",) or (alike and len(op.inputs) > 1)) for t in op.inputs]
+    return tuple(bind for bind in binds(op) if checked[bind.index])

@@ -165,7 +165,10 @@ def _value(op: OpSpec, graph: Graph, node: Node) -> str:
         return str(int(node.value)) if whole else _constant(node.value)
     if node.op == "size":
         index = next(i for i, t in enumerate(op.inputs) if t.name == graph[node.operands[0]].name)
-        extent = f"host_tiling::Extent(call.inputs[{index}], {-1 - (node.axis or -1)})"
+        given = f"call.inputs[{index}]"
+        extent = f"host_tiling::ElementsOf({given})"
+        if node.axis is not None:
+            extent = f"host_tiling::Extent({given}, {-1 - node.axis})"
         return f"static_cast<{SCALAR_TYPES[_dtype(node)]}>({extent})"
     operands = [_local(graph[i]) for i in node.operands]
     if node.op == "cast" and _dtype(node) != _dtype(graph[node.operands[0]]):

@@ -110,7 +110,7 @@ def by_expression(signature: Signature) -> NativeOp:
     for place, (name, wider) in enumerate(zip(signature.outputs, spread, strict=True)):
         text = writer.output(name)
         if wider:
-            text = spread_to(text, shape, rows.get(name))
+            text = spread_to(text, shape, rows.get(name), compute.axes)
         stored = _stored(signature, compute, place, writer.kind(Name(name)))
         names[name] = f"{text}.to({stored})" if stored is not None else text
     if signature.written:

@@ -18,9 +18,10 @@ from opforge.render.torch.spelling import (
     Names,
     Spelling,
     number,
+    reduction,
 )
 from opforge.render.torch.statements import Statements
-from opforge.spec.language import COMPARISONS, LOGICAL
+from opforge.spec.language import COMPARISONS, LOGICAL, REDUCTIONS
 from opforge.spec.tree import Apply, Assignment, Cast, Extent, GivenOr, Name, Number, Product, walk
 from opforge.spec.tree import Expression as Tree
 from opforge.spec.value_kinds import Kind, kinds_of
@@ -28,8 +29,6 @@ from opforge.spec.value_kinds import Kind, kinds_of
 # Operators that models spell differently. The golden reference is more careful with infinities.
 NATIVE: Mapping[str, Spelling] = {
     "gelu": Spelling("torch.nn.functional.gelu({0})"),
-    "amax": Spelling("torch.amax({0}, -1, keepdim=True)"),
-    "amin": Spelling("torch.amin({0}, -1, keepdim=True)"),
     "and": Spelling("torch.logical_and({0}, {1})"),
     "or": Spelling("torch.logical_or({0}, {1})"),
     "not": Spelling("torch.logical_not({0})"),
@@ -61,6 +60,7 @@ class NativeWriter:
         floats = [name for name in floats if name in signature.required]
         self.float_dtype = f"{floats[0]}.dtype" if floats else "torch.float32"
         self._like = signature.first
+        self._axes = signature.op.expression.axes
         self._given: dict[str, str] = {}
 
     def line(self, assignment: Assignment, body: Statements) -> None:
@@ -127,7 +127,7 @@ class NativeWriter:
         if isinstance(tree, Product):
             return Expression(str(tree), 2)
         if isinstance(tree, Extent):
-            return Expression(f"{tree.name}.shape[{tree.axis}]")
+            return Expression(f"{tree.name}.numel()" if tree.axis is None else f"{tree.name}.shape[{tree.axis}]")
         if isinstance(tree, GivenOr):
             return self._given_or(tree, body)
         if isinstance(tree, Cast):
@@ -192,6 +192,8 @@ class NativeWriter:
             spelling, order = IS_NAN, range(1)
         elif any(numbers) and tree.op in WITH_NUMBER:
             spelling, order = WITH_NUMBER[tree.op], range(2) if numbers[1] else range(1, -1, -1)
+        elif tree.op in REDUCTIONS:
+            spelling, order = reduction(tree.op, self._axes, "torch"), range(1)
         else:
             spelling, order = NATIVE.get(tree.op) or TENSOR[tree.op], range(len(operands))
         texts = [operands[i].within(least) for i, least in zip(order, spelling.operands, strict=False)]

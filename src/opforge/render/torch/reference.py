@@ -92,7 +92,7 @@ def _reference_op(signature: Signature) -> ReferenceOp:
     for i, name in enumerate(signature.outputs):
         node = result_of(graph, graph_outputs[name].node)
         spread = not _makes_shape(signature, writer.reached(node, rows=False))
-        form = spread_to("{0}", shape, graph_outputs[name].row) if spread else "{0}"
+        form = spread_to("{0}", shape, graph_outputs[name].row, graph.axes) if spread else "{0}"
         writer.assign(node, name, outputs, form)
         needs_shape = needs_shape or spread
         follower = follows[i]

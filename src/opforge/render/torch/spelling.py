@@ -14,6 +14,7 @@ from opforge.frozen import dataclass
 from opforge.ir.graph import COMPARE, Graph, Node, RowDimension
 from opforge.ir.legality import COMPUTE, STORAGE
 from opforge.render.torch.statements import Statements
+from opforge.spec.axes import Axes
 from opforge.spec.language import REDUCTIONS
 from opforge.spec.model import OpSpec
 from opforge.spec.value_kinds import kinds_of
@@ -74,9 +75,6 @@ TENSOR: Mapping[str, Spelling] = {
     "eq": Spelling("{0} == {1}", 0, (1, 1)),
     "ne": Spelling("{0} != {1}", 0, (1, 1)),
     "where": Spelling("torch.where({0}, {1}, {2})", ATOM, (0, 0, 0)),
-    "sum": Spelling("torch.sum({0}, -1, keepdim=True)"),
-    "amax": Spelling("_rows.amax({0})"),
-    "amin": Spelling("_rows.amin({0})"),
 }
 
 # Spellings for one operand that is a number: torch.minimum takes only tensors. {0} is the tensor, {1} the number.
@@ -275,7 +273,8 @@ class Writer:
         if node.op == "given_or":
             return Expression(self._given[node.id])
         if node.op == "size":
-            return Expression(f"{self._names[self._graph[node.operands[0]].name or '']}.shape[{node.axis}]")
+            name = self._names[self._graph[node.operands[0]].name or ""]
+            return Expression(f"{name}.numel()" if node.axis is None else f"{name}.shape[{node.axis}]")
         if node.op == "cast":
             return self._cast(node)
         operands = [self._number(i) for i in node.operands]
@@ -332,6 +331,8 @@ class Writer:
         table = SCALAR if all(scalar) else TENSOR
         if node.op == "ne" and len(set(node.operands)) == 1 and not node.scalar:
             return IS_NAN, order
+        if node.op in REDUCTIONS:
+            return reduction(node.op, self._graph.axes, "torch" if node.op == "sum" else "_rows"), order
         if any(scalar) and not all(scalar) and node.op in WITH_NUMBER:
             return WITH_NUMBER[node.op], order if scalar[1] else order[::-1]
         if node.op not in table:
@@ -339,15 +340,26 @@ class Writer:
         return table[node.op], order
 
 
+def reduction(op: str, axes: Axes, module: str) -> Spelling:
+    """A reduction that keeps its dimensions; that of all dimensions has none. ``module`` is torch, or has the like."""
+    if axes.whole:
+        return Spelling(f"torch.{op}({{0}})")
+    return Spelling(f"{module}.{op}({{0}}, {axes.spelled()}, keepdim=True)")
+
+
 def product(left: str, right: str, transposed: tuple[bool, bool] = (False, False)) -> str:
     """The matrix product of two names."""
     return f"{left}{'.T' if transposed[0] else ''} @ {right}{'.T' if transposed[1] else ''}"
 
 
-def spread_to(text: str, shape: str, row: RowDimension | None) -> str:
+def spread_to(text: str, shape: str, row: RowDimension | None, axes: Axes) -> str:
     """A value broadcast to its result: of the shape ``shape``, or with one element for each row of it."""
-    whole = shape if row is None else f"(*{shape}[:-1], 1)"
-    return f"torch.broadcast_to({text}, {whole}){'.squeeze(-1)' if row == 'dropped' else ''}"
+    if row is None:
+        return f"torch.broadcast_to({text}, {shape})"
+    if axes.whole:
+        return text  # it has no dimensions
+    dropped = f".squeeze({axes.spelled()})" if row == "dropped" else ""
+    return f"torch.broadcast_to({text}, {axes.of_shape(shape)}){dropped}"
 
 
 def result_of(graph: Graph, node: int) -> int:

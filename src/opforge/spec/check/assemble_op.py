@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from opforge.dtypes import COMPUTE_DTYPES, DTYPES
 from opforge.errors import Problem
 from opforge.naming import snake
+from opforge.spec.axes import LAST
 from opforge.spec.check import names
 from opforge.spec.check.argument_rules import check_generated, check_generated_overrides, check_values, read_kinds
 from opforge.spec.check.attributes import read_attrs
@@ -197,7 +198,9 @@ def _shapes(
     attrs = {a.name.text: a.type.text for a in draft.attrs if a.type is not None}
     results = computed.results.items() if computed is not None else ()
     made = {name: result.dims for name, result in results if result.dims is not None}
-    read = read_plain_shapes((inputs, outputs), kinds, attrs, problems, computed=computed is not None, results=made)
+    axes = computed.axes if computed is not None else LAST
+    by_expression = computed is not None
+    read = read_plain_shapes((inputs, outputs), kinds, attrs, problems, computed=by_expression, results=made, axes=axes)
     return None if read is None else [tuple(map(print_dim, dims)) for dims in read]
 
 

@@ -11,12 +11,13 @@ from types import MappingProxyType
 
 from opforge.errors import Problem
 from opforge.spec import value_dims
+from opforge.spec.axes import LAST, Axes
 from opforge.spec.check.values import read_dims
 from opforge.spec.dimensions import DOTS, Dim, Dots, Size, Symbol, is_dots, names_of, print_dim
 from opforge.spec.draft import TensorDraft
 from opforge.spec.model import TensorSpec
 from opforge.spec.source import closest
-from opforge.spec.value_dims import Dims, kept, shown
+from opforge.spec.value_dims import Dims, shown
 
 ANY: Dims = (DOTS,)
 
@@ -29,6 +30,7 @@ def read_plain_shapes(
     *,
     computed: bool,
     results: Mapping[str, Dims] = MappingProxyType({}),
+    axes: Axes = LAST,
 ) -> list[Dims] | None:
     """The dimensions of inputs and then outputs, or None if some are wrong.
 
@@ -39,6 +41,7 @@ def read_plain_shapes(
         problems: the list that mistakes are added to.
         computed: whether the op has an expression.
         results: the dimensions of its outputs that reductions give; others have the broadcast shape of the inputs.
+        axes: the dimensions that it reduces.
     """
     before = len(problems)
     ins, outs = drafts
@@ -59,7 +62,7 @@ def read_plain_shapes(
             met.take(draft, dims, report=computed)
     if not met.shapes and not computed:
         met.failed = met.failed or "no input is a tensor on the device"
-    outputs = _Outputs(kinds[0], given, met, attrs, problems, computed=computed, results=results)
+    outputs = _Outputs(kinds[0], given, met, attrs, problems, computed=computed, results=results, axes=axes)
     made = [outputs.dims(draft, kind) for draft, kind in zip(outs, kinds[1], strict=True)]
     return [*given, *made] if len(problems) == before else None
 
@@ -150,8 +153,10 @@ class _Outputs:
         *,
         computed: bool,
         results: Mapping[str, Dims],
+        axes: Axes,
     ) -> None:
         self.results = results
+        self.axes = axes
         self.kinds = kinds
         self.shapes = {kind.name: dims for kind, dims in zip(kinds, shapes, strict=True)}
         self.met = met
@@ -192,7 +197,7 @@ class _Outputs:
     def check_rows(self, draft: TensorDraft) -> None:
         """Check that an output has a row, or one value, for each row of the broadcast of the inputs."""
         whole, own = self.met.dims, self.made(draft)
-        if own not in (whole, kept(whole) if whole else whole, whole[:-1]):
+        if own not in (whole, self.axes.kept(whole), self.axes.dropped(whole)):
             what = f"`{draft.name.text}` is {shown(own)}, but the broadcast of the inputs is {shown(whole)}"
             hint = (
                 "a result has one row, or one value, for each row of that shape; make this result in an op of its own"

@@ -52,24 +52,48 @@ inline Shape WholeShape(const std::vector<HostTensor>& tensors) {
     return whole;
 }
 
+// Whether a row has all of a dimension, counted from the innermost.
+inline bool InRow(size_t fromEnd) { return {{ in_row }}; }
+
+// Calls `visit` for the elements of the row that element `index` of a result belongs to.
+template <typename Visit>
+void VisitRow(size_t index, const Shape& result, const Visit& visit, size_t fromEnd = 0, size_t step = 1) {
+    if (fromEnd == result.size()) {
+        visit(index);
+        return;
+    }
+    const size_t extent = static_cast<size_t>(result[result.size() - 1 - fromEnd]);
+    const size_t own = index / step % extent;
+    for (size_t i = InRow(fromEnd) ? 0 : own; i < extent; i = InRow(fromEnd) ? i + 1 : extent) {
+        VisitRow(index - own * step + i * step, result, visit, fromEnd + 1, step * extent);
+    }
+}
+
+// The number of the row that element `index` belongs to.
+inline size_t RowOf(size_t index, const Shape& result) {
+    size_t row = 0;
+    size_t rows = 1;
+    for (size_t fromEnd = 0; fromEnd < result.size(); fromEnd++) {
+        const size_t extent = static_cast<size_t>(result[result.size() - 1 - fromEnd]);
+        row += InRow(fromEnd) ? 0 : index % extent * rows;
+        rows *= InRow(fromEnd) ? 1 : extent;
+        index /= extent;
+    }
+    return row;
+}
+
 // Reductions of the row that element `index` of a result belongs to. `element` computes an element.
 template <typename Element>
 double SumOfRow(size_t index, const Shape& result, Element element) {
-    const size_t length = static_cast<size_t>(result.back());
     double sum = 0;
-    for (size_t at = index / length * length; at < (index / length + 1) * length; at++) {
-        sum += element(at);
-    }
+    VisitRow(index, result, [&](size_t at) { sum += element(at); });
     return sum;
 }
 
 template <typename Element>
 double LargestOfRow(size_t index, const Shape& result, Element element) {
-    const size_t length = static_cast<size_t>(result.back());
     double largest = element(index);
-    for (size_t at = index / length * length; at < (index / length + 1) * length; at++) {
-        largest = std::max(largest, element(at));
-    }
+    VisitRow(index, result, [&](size_t at) { largest = std::max(largest, element(at)); });
     return largest;
 }
 
@@ -91,7 +115,6 @@ inline void Compute(const std::vector<HostTensor>& inputTensors, std::vector<Hos
     for (const int64_t extent : resultShape) {
         elementCount *= static_cast<size_t>(extent);
     }
-    const size_t rowLength = static_cast<size_t>(resultShape.back());
     for (size_t elementIndex = 0; elementIndex < elementCount; elementIndex++) {
 {% else %}
 {% if broadcast %}

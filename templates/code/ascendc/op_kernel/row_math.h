@@ -183,21 +183,67 @@ __aicore__ inline void Reduce(const Local& rows, const Local& x, const Local& wo
     Operator::Reduce(rows, folded, tile_io::AtMost(tile.columns, kLanes), tile.rows, tile.pitch / kBlock);
 }
 
-// Combines a part of a row with the parts before it, of which the first has at least 64 elements.
+// Combines a part of a row with the parts before it, none of which is shorter.
 template <typename Operator>
 __aicore__ inline void AddPart(const Local& total, const Local& x, const Local& work, const Tile& tile, bool first) {
     const Local folded = Folded<Operator>(x, work, tile);
+    const uint32_t lanes = tile_io::AtMost(tile.columns, kLanes);
     if (first) {
-        AscendC::Muls(total, folded, 1.0f, kLanes);
+        AscendC::Muls(total, folded, 1.0f, lanes);
     } else {
-        Operator::Run(total, total, folded, tile_io::AtMost(tile.columns, kLanes));
+        Operator::Run(total, total, folded, lanes);
     }
 }
 
-// The reduction of a row whose parts have all been added.
+// The reduction of a row whose parts have all been added, in the first `rowCount` values. `lanes`: those of `total`.
 template <typename Operator>
-__aicore__ inline void Finish(const Local& rows, const Local& total) {
-    Operator::Reduce(rows, total, kLanes, 1, kLanes / kBlock);
+__aicore__ inline void Finish(const Local& rows, const Local& total, uint32_t lanes = kLanes, uint32_t rowCount = 1) {
+    Operator::Reduce(rows, total, lanes, rowCount, 0);
+}
+
+// Folds the rows of a tile into one. `work` may be `x`. A tile of one row stays in `x`.
+template <typename Operator>
+__aicore__ inline Local FoldedRows(const Local& x, const Local& work, const Tile& tile) {
+    if (tile.rows == 1) {
+        return x;
+    }
+    uint32_t half = 1;
+    while (2 * half < tile.rows) {
+        half *= 2;
+    }
+    const uint32_t upper = tile.rows - half;
+    if (upper < half && work.GetPhyAddr() != x.GetPhyAddr()) {
+        AscendC::Muls(work[upper * tile.pitch], x[upper * tile.pitch], 1.0f, (half - upper) * tile.pitch);
+    }
+    Operator::Run(work, x, x[half * tile.pitch], upper * tile.pitch);
+    for (half /= 2; half > 0; half /= 2) {
+        Operator::Run(work, work, work[half * tile.pitch], half * tile.pitch);
+    }
+    return work;
+}
+
+// As AddPart, for a row of several dimensions: all rows of the tile belong to it.
+template <typename Operator>
+__aicore__ inline void AddRows(const Local& total, const Local& x, const Local& work, const Tile& tile, bool first) {
+    AddPart<Operator>(total, FoldedRows<Operator>(x, work, tile), work, {1, tile.columns, tile.pitch}, first);
+}
+
+// The reduction down each column of a tile, for rows that lie across it.
+template <typename Operator>
+__aicore__ inline void ReduceColumns(const Local& columns, const Local& x, const Local& work, const Tile& tile) {
+    AscendC::Muls(columns, FoldedRows<Operator>(x, work, tile), 1.0f, tile.columns);
+}
+
+// Combines a part of the columns with the parts before it.
+template <typename Operator>
+__aicore__ inline void AddColumns(const Local& total, const Local& x, const Local& work, const Tile& tile,
+                                  bool first) {
+    const Local folded = FoldedRows<Operator>(x, work, tile);
+    if (first) {
+        AscendC::Muls(total, folded, 1.0f, tile.columns);
+    } else {
+        Operator::Run(total, total, folded, tile.columns);
+    }
 }
 
 // Fills a block with the value of each row.

@@ -6,11 +6,14 @@ import torch
 from torch import Tensor
 
 
-def amax(x: Tensor) -> Tensor:
-    """The largest element of each row, and -inf for an empty one; the dimension stays."""
-    return torch.amax(x, -1, keepdim=True) if x.shape[-1] else x.new_full((*x.shape[:-1], 1), float("-inf"))
+def amax(x: Tensor, dim: int | tuple[int, ...], *, keepdim: bool) -> Tensor:
+    """The largest element of each row, and -inf for an empty one."""
+    over = dim if isinstance(dim, tuple) else (dim,)
+    if all(x.shape[each] for each in over):
+        return torch.amax(x, over, keepdim=keepdim)
+    return torch.sum(x, over, keepdim=keepdim) + float("-inf")
 
 
-def amin(x: Tensor) -> Tensor:
-    """The smallest element of each row, and inf for an empty one; the dimension stays."""
-    return -amax(-x)
+def amin(x: Tensor, dim: int | tuple[int, ...], *, keepdim: bool) -> Tensor:
+    """The smallest element of each row, and inf for an empty one."""
+    return -amax(-x, dim, keepdim=keepdim)

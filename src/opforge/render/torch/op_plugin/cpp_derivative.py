@@ -77,7 +77,8 @@ class CppBackward(ABC):
         sources = {f"grad_{output}": f"grad_{output}" for output in signature.outputs}
         sources |= {grad.given: grad.name for grad in missing}
         for output in self.row_results:  # the kernel takes gradients of the rank of the inputs
-            sources[f"grad_{output.name}"] += ".unsqueeze(-1)" if output.row == "dropped" else ""
+            if output.row == "dropped":
+                sources[f"grad_{output.name}"] = self.graph.axes.unsqueezed(f"grad_{output.name}")
         variables: tuple[Variable, ...] = ()
         if self.kernel is not None:
             variables, passed = self._kernel_call(self.kernel, sources)

@@ -62,6 +62,9 @@ const Column kColumns[] = {
 // The bytes of UB that tiles cannot use: values of rows, and work space of instructions.
 constexpr int64_t kReservedUb = {{ reserved }};
 
+// The dimensions that are reduced, counted from the innermost: bits of the first, and where all others begin.
+const rows::Axes kAxes = { {{ axes }} };
+
 {% if results %}
 // The broadcast shape of all inputs. Dimensions and ranks that are not known stay unknown.
 {% else %}
@@ -69,7 +72,7 @@ constexpr int64_t kReservedUb = {{ reserved }};
 {% endif %}
 inline std::string OutputShape(const Call& call, host_tiling::Dims* shape) {
 {% if binds %}
-    symbols::Shapes shapes(symbols::Leading::kBroadcast);
+    symbols::Shapes shapes(symbols::Leading::{{ leading }});
 {% for bind in binds %}
 {% if bind.optional %}
     if (call.given[{{ bind.index }}]) {
@@ -139,17 +142,17 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
         inputs[i] = call.given[i] ? call.inputs[i] : shape;
     }
 {% endif %}
-    rows::Shape<kInputs> rowShape;
+    rows::Shape<kInputs + 1> rowShape;
 {% if optional %}
-    if (!rows::ReadShape(shape, inputs, &rowShape)) {
+    if (!rows::ReadShape(shape, inputs, kAxes, &rowShape)) {
 {% else %}
-    if (!rows::ReadShape(shape, call.inputs, &rowShape)) {
+    if (!rows::ReadShape(shape, call.inputs, kAxes, &rowShape)) {
 {% endif %}
         return Reason("shape %s alternates between more than %zu broadcast patterns", ShapeText(shape).c_str(),
-                      rows::kMaxDims - 1);
+                      rows::kMaxDims);
     }
 {% if results %}
-    if (rowShape.extents[0] == 0 && rowShape.count > 0) {
+    if (rowShape.length == 0 && rowShape.count > 0) {
         return Reason("the rows of shape %s have no elements", ShapeText(shape).c_str());
     }
 {% endif %}
@@ -173,6 +176,7 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
     tiling->groupsPerBlock = split.groupsPerBlock;
     tiling->rowTiles = split.rowTiles;
     tiling->columnTiles = split.columnTiles;
+    tiling->partCount = split.partCount;
     std::copy_n(rowShape.extents, rows::kMaxDims, tiling->outputShape);
 {% for strides in strides %}
     std::copy_n(rowShape.strides[{{ strides.index }}], rows::kMaxDims, tiling->{{ strides.name }});

@@ -11,7 +11,7 @@
 
 {{ formula | comment }}
 //
-// A row is the last dimension. Computed in {{ vector.computed_in }} for all storage types.
+// {{ row }} Computed in {{ vector.computed_in }} for all storage types.
 template <{{ types | wrap }}>
 class {{ op_type }}Kernel {
 public:
@@ -30,7 +30,7 @@ public:
 {% if spreads %}
         pipe.InitBuffer(blockBuffer, row_math::kMostRows * row_math::kBlock * sizeof(float));
 {% endif %}
-        pipe.InitBuffer(totalBuffer, kTotals * row_math::kLanes * sizeof(float));
+        pipe.InitBuffer(totalBuffer, kTotals * row_math::{{ total_size }} * sizeof(float));
 {% if vector.half_types %}
         if constexpr (kViaHalf) {
             pipe.InitBuffer(halfBuffer, tilingData.tileElements * sizeof(half));
@@ -41,7 +41,11 @@ public:
 {% endif %}
     }
 
+{% if across %}
+    // Whole rows fit down a tile: the core processes a sequence of tiles, each with neighbouring rows in its columns.
+{% else %}
     // Whole rows fit in a tile: the core processes a sequence of tiles of rows.
+{% endif %}
     __aicore__ inline void ProcessWholeRows() {
         const Groups groups = GroupsOfCore();
 {% if columns %}
@@ -70,21 +74,34 @@ public:
 {% endfor %}
     }
 
+{% if across %}
+    // Rows do not fit down a tile: the core reads neighbouring rows once for each pass, part by part.
+    __aicore__ inline void ProcessParts() {
+        const Groups groups = GroupsOfCore();
+        for (int64_t group = groups.begin; group < groups.end; group++) {
+            const int64_t plane = group / tiling->columnTiles;
+            const int64_t column = group % tiling->columnTiles * tiling->tileColumns;
+            const int64_t firstTile = plane * tiling->partCount * tiling->columnTiles + group % tiling->columnTiles;
+            const uint32_t rowCount = tile_io::AtMost(tiling->outputShape[0] - column, tiling->tileColumns);
+{% else %}
     // A row does not fit in a tile: the core reads each of its rows once for each pass, part by part.
     __aicore__ inline void ProcessParts() {
         const Groups groups = GroupsOfCore();
         for (int64_t row = groups.begin; row < groups.end; row++) {
-            const int64_t firstTile = row * tiling->columnTiles;
+            const int64_t firstTile = row * tiling->partCount;
+{% endif %}
 {% for pass in passes %}
-            for (int64_t part = 0; part < tiling->columnTiles; part++) {
+            for (int64_t part = 0; part < tiling->partCount; part++) {
                 {{ pass.name }}({{ pass.arguments | wrap }});
             }
 {% for finish in pass.finish %}
-            Finish{{ pass.name }}();
+            Finish{{ pass.name }}({{ "rowCount" if across else "" }});
 {% endfor %}
 {% endfor %}
-{% if row_results %}
-            StoreRowResults(row);
+{% if row_results and across %}
+            StoreRowResults(plane * tiling->outputShape[0] + column, rowCount);
+{% elif row_results %}
+            StoreRowResults(row, 1);
 {% endif %}
         }
     }
@@ -159,7 +176,7 @@ private:
         const uint32_t compareCount = tile_io::RoundUp(elementCount, kCompareElements);
 {% endif %}
 {% if pass.counts_rows %}
-        const uint32_t rowCount = tile.rows;
+        const uint32_t rowCount = tile.{{ "columns" if across else "rows" }};
 {% endif %}
 {% if pass.row_mask_numbers %}
         const uint32_t rowCompareCount = tile_io::RoundUp(rowCount, kCompareElements);
@@ -210,18 +227,25 @@ private:
         CopyOut(grid, origin, tile);
 {% endif %}
 {% if pass.writes_rows %}
+{% if across %}
+        CopyOutRows(origin.outer * grid.shape[0] + origin.column, tile.columns);
+{% else %}
         CopyOutRows(origin.outer * grid.shape[1] + origin.row, tile.rows);
+{% endif %}
 {% endif %}
     }
 
 {% for finish in pass.finish %}
     // {{ finish.comment }}
-    __aicore__ inline void Finish{{ pass.name }}() {
-{% if finish.counts_rows %}
+    __aicore__ inline void Finish{{ pass.name }}({{ "uint32_t rowCount" if across else "" }}) {
+{% if not last and not across %}
+        const uint32_t laneCount = tile_io::AtMost(tiling->tileColumns, row_math::kLanes);
+        const uint32_t rowCount = tiling->tileRows;  // the same value for each row of a tile
+{% elif finish.counts_rows and not across %}
         const uint32_t rowCount = 1;
 {% endif %}
 {% if finish.row_mask_numbers %}
-        const uint32_t rowCompareCount = kCompareElements;
+        const uint32_t rowCompareCount = tile_io::RoundUp(rowCount, kCompareElements);
 {% endif %}
 {% for buffer in finish.temporaries %}
         AscendC::LocalTensor<float> {{ buffer.local }} = Buffer<float, {{ buffer.constant }}>();
@@ -246,9 +270,16 @@ private:
 {% if whole_results %}
     __aicore__ inline void CopyOut(const tile_io::TileGrid& grid, const tile_io::TileOrigin& origin,
                                    const tile_io::Tile& tile) {
+{% if last %}
 {% for tensor in whole_results %}
         {{ tensor.queue }}.CopyOut(tile, tile_io::OffsetInOutput(grid, origin), grid.shape[0]);
 {% endfor %}
+{% else %}
+        const tile_io::Place place = tile_io::PlaceAt(grid, origin, tiling->outputStrides);
+{% for tensor in whole_results %}
+        {{ tensor.queue }}.CopyOut(tile, place.offset, place.rowStride);
+{% endfor %}
+{% endif %}
     }
 
 {% endif %}
@@ -261,17 +292,16 @@ private:
 {% endfor %}
     }
 
-    // Stores these results of one row, which was read in parts.
-    __aicore__ inline void StoreRowResults(int64_t row) {
+    // Stores these results of rows that were read in parts.
+    __aicore__ inline void StoreRowResults(int64_t first, uint32_t rowCount) {
 {% if vector.half_types %}
         AscendC::LocalTensor<half> halfTile = Halves();
 {% endif %}
-        const uint32_t rowCount = 1;
 {% for tensor in row_results %}
         AscendC::LocalTensor<float> {{ tensor.local }} = {{ tensor.buffer }};
         {{ tensor.queue }}.EnQueCopy({{ tensor.stored | wrap }});
 {% endfor %}
-        CopyOutRows(row, rowCount);
+        CopyOutRows(first, rowCount);
     }
 
 {% endif %}
@@ -298,9 +328,9 @@ private:
     }
 {% endif %}
 
-    // The elements that are left of the parts of a row.
+    // {{ "The reductions of the parts of rows." if across else "The elements that are left of the parts of a row." }}
     __aicore__ inline AscendC::LocalTensor<float> Total(uint32_t number) {
-        return totalBuffer.template Get<float>()[number * row_math::kLanes];
+        return totalBuffer.template Get<float>()[number * row_math::{{ total_size }}];
     }
 {% if vector.half_types %}
 

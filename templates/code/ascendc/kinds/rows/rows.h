@@ -1,66 +1,145 @@
 // Ops with rows on the host: the shape with the row apart from the other dimensions, and the split of the rows over the
-// cores. C++11.
+// cores. A row is the elements that are reduced to one. C++11.
 #ifndef ROWS_H
 #define ROWS_H
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include "collapse.h"
+#include <vector>
 #include "host_tiling.h"
 
 namespace rows {
 
-using collapse::kMaxDims;
 using host_tiling::CeilDiv;
 using host_tiling::Dims;
 using host_tiling::Extent;
 using host_tiling::RoundUp;
 
-constexpr int64_t kTileStep = 256;  // tile sizes are multiples: 512 bytes of float16, whole blocks for Compare
-constexpr int64_t kMostRows = 248;  // of a tile: the kernel's row_math::kMostRows
+constexpr size_t kMaxDims = 8;        // of a shape for the kernel
+constexpr int64_t kTileStep = 256;    // tile sizes are multiples: 512 bytes of float16, whole blocks for Compare
+constexpr int64_t kMostRows = 248;    // of a tile: the kernel's row_math::kMostRows
+constexpr int64_t kMostColumns = 256;  // of a tile across which rows lie: the kernel's row_math::kRowFloats
+constexpr int64_t kColumnStep = 64;
 
-// Dimension 0 is the row, the last dimension of the output; the others are collapsed. `count` is the number of rows.
-template <size_t kInputs>
-struct Shape {
-    int64_t count;
-    int64_t extents[kMaxDims];
-    int64_t strides[kInputs][kMaxDims];
+// The reduced dimensions, counted from the innermost, which is 0: a bit for each, and all from `from` on.
+struct Axes {
+    uint32_t bits;
+    size_t from;
 };
 
-inline Dims WithoutRow(const Dims& dims) { return dims.empty() ? dims : Dims(dims.begin(), dims.end() - 1); }
+inline bool Reduces(const Axes& axes, size_t fromEnd) {
+    return fromEnd >= axes.from || (axes.bits >> fromEnd & 1U) != 0;
+}
 
-// The shape of a result with one element for each row: the last dimension has extent 1 or is dropped.
-inline Dims OneForRow(const Dims& dims, bool kept) {
-    if (host_tiling::HasUnknownRank(dims) || dims.empty()) {
-        return dims;
+// The shape of a result with one element for each row: reduced dimensions have extent 1 or are dropped.
+inline Dims OneForRow(const Dims& dims, const Axes& axes, bool kept) {
+    if (host_tiling::HasUnknownRank(dims)) {
+        return axes.from == 0 ? Dims() : dims;
     }
-    Dims shape = WithoutRow(dims);
-    if (kept) {
-        shape.push_back(1);
+    Dims shape;
+    for (size_t i = 0; i < dims.size(); i++) {
+        if (!Reduces(axes, dims.size() - 1 - i)) {
+            shape.push_back(dims[i]);
+        } else if (kept) {
+            shape.push_back(1);
+        }
     }
     return shape;
 }
 
+// The shape for the kernel, innermost dimension first. If rows lie along the innermost dimension, the dimensions of a
+// row come first; otherwise dimension 0 is kept, and those of a row follow it. The order is otherwise the output's.
+// Neighbours are merged if the strides of all tensors allow it. Strides are in elements, 0 where a tensor is broadcast;
+// unused extents are 1. `length`: elements of a row. The last tensor is the output.
+template <size_t kTensors>
+struct Shape {
+    bool along;
+    size_t rank;
+    size_t rowEnd;  // dimensions of a row end before this one
+    int64_t count;
+    int64_t length;
+    int64_t extents[kMaxDims];
+    int64_t strides[kTensors][kMaxDims];
+};
+
+// Adds a dimension: merges it with the one before, or appends it. Returns false if there are more than kMaxDims.
+template <size_t kTensors>
+inline bool AddDimension(int64_t extent, const int64_t (&steps)[kTensors], bool merges, Shape<kTensors>* shape) {
+    if (extent == 1 && shape->rank > 0) {
+        return true;
+    }
+    const bool first = shape->rank == 0 || (merges && shape->extents[shape->rank - 1] == 1);  // any strides will do
+    for (size_t i = 0; i < kTensors && merges && !first; i++) {
+        const size_t last = shape->rank - 1;
+        merges = steps[i] == shape->strides[i][last] * shape->extents[last];
+    }
+    if (!merges) {
+        if (shape->rank == kMaxDims) {
+            return false;
+        }
+        shape->rank++;
+    }
+    for (size_t i = 0; i < kTensors && (first || !merges); i++) {
+        shape->strides[i][shape->rank - 1] = steps[i];
+    }
+    shape->extents[shape->rank - 1] *= extent;
+    return true;
+}
+
 // Returns false if more than kMaxDims dimensions remain.
 template <size_t kInputs>
-inline bool ReadShape(const Dims& output, const Dims (&inputs)[kInputs], Shape<kInputs>* shape) {
-    Dims outer[kInputs];
-    for (size_t i = 0; i < kInputs; i++) {
-        outer[i] = WithoutRow(inputs[i]);
-    }
-    collapse::Collapsed<kInputs> collapsed;
-    if (!collapse::Collapse(WithoutRow(output), outer, collapsed) || collapsed.rank == kMaxDims) {
-        return false;
-    }
-    shape->count = collapsed.elements;
-    shape->extents[0] = Extent(output, 0);
-    std::copy_n(collapsed.shape, kMaxDims - 1, shape->extents + 1);
-    for (size_t i = 0; i < kInputs; i++) {
-        const int64_t length = Extent(inputs[i], 0);
-        shape->strides[i][0] = length == 1 && shape->extents[0] != 1 ? 0 : 1;
-        for (size_t dim = 1; dim < kMaxDims; dim++) {
-            shape->strides[i][dim] = collapsed.strides[i][dim - 1] * length;
+inline bool ReadShape(const Dims& output, const Dims (&inputs)[kInputs], const Axes& axes,
+                      Shape<kInputs + 1>* shape) {
+    constexpr size_t kTensors = kInputs + 1;
+    const size_t rank = output.size();
+    std::vector<int64_t> steps(kTensors * rank);  // of each dimension, counted from the innermost
+    for (size_t i = 0; i < kTensors; i++) {
+        const Dims& dims = i < kInputs ? inputs[i] : output;
+        int64_t step = 1;
+        for (size_t fromEnd = 0; fromEnd < rank; fromEnd++) {
+            const int64_t extent = Extent(dims, fromEnd);
+            steps[fromEnd * kTensors + i] = extent == 1 && Extent(output, fromEnd) != 1 ? 0 : step;
+            step *= extent;
         }
+    }
+    *shape = Shape<kTensors>();
+    shape->along = Reduces(axes, 0);
+    shape->count = shape->length = 1;
+    std::fill_n(shape->extents, kMaxDims, 1);
+    for (size_t fromEnd = 0; fromEnd < rank; fromEnd++) {
+        (Reduces(axes, fromEnd) ? shape->length : shape->count) *= output[rank - 1 - fromEnd];
+    }
+    const auto add = [&](size_t fromEnd, bool merges) {
+        int64_t step[kTensors];
+        std::copy_n(&steps[fromEnd * kTensors], kTensors, step);
+        return AddDimension(Extent(output, fromEnd), step, merges && shape->rank > 0, shape);
+    };
+    // Dimension 0: what can be merged at the end of the output
+    size_t first = 0;
+    for (; first < rank && Reduces(axes, first) == shape->along; first++) {
+        Shape<kTensors> before = *shape;
+        if (!add(first, true)) {
+            return false;
+        }
+        if (shape->rank > 1) {
+            *shape = before;
+            break;
+        }
+    }
+    shape->rank = 1;
+    const bool order[] = {true, false};
+    for (bool reduced : order) {
+        const size_t begin = shape->rank;
+        for (size_t fromEnd = first; fromEnd < rank; fromEnd++) {
+            if (Reduces(axes, fromEnd) == reduced && !add(fromEnd, shape->rank > begin)) {
+                return false;
+            }
+        }
+        if (reduced && !shape->along) {
+            shape->rank = std::max<size_t>(shape->rank, 2);
+        }
+        shape->rowEnd = reduced ? shape->rank : shape->rowEnd;
     }
     return true;
 }
@@ -73,30 +152,64 @@ struct Split {
     uint32_t tileColumns;
     int64_t rowTiles;
     int64_t columnTiles;
+    int64_t partCount;  // of a row
     int64_t groupCount;
     int64_t groupsPerBlock;
 };
 
-// Whether a row is read in parts depends on its length only, so that its result does not depend on the other rows.
+// Rows along dimension 0: a tile has whole rows, or a part of one. A row of several dimensions is always read in parts.
 // `rowStep` is the smallest number of elements that fills whole blocks of UB for every tensor.
-template <size_t kInputs>
-inline Split SplitRows(const Shape<kInputs>& shape, int64_t cores, int64_t tileElements, int64_t rowStep) {
-    Split split = Split();
+template <size_t kTensors>
+inline void SplitAlong(const Shape<kTensors>& shape, int64_t cores, int64_t tileElements, int64_t rowStep,
+                       Split* split) {
     const int64_t columns = shape.extents[0];
-    const int64_t rows = shape.extents[1];
     const int64_t pitch = RoundUp(std::max<int64_t>(columns, 1), rowStep);
-    split.parts = pitch > tileElements;
-    int64_t tileRows = 1;
-    if (!split.parts) {
-        tileRows = std::min(std::min(tileElements / pitch, kMostRows), std::min(rows, CeilDiv(shape.count, cores)));
-        tileRows = std::max<int64_t>(tileRows, 1);
+    int64_t rows = shape.extents[1];
+    split->parts = shape.rowEnd > 1 || pitch > tileElements;
+    int64_t most = std::min(tileElements / pitch, kMostRows);
+    if (!split->parts) {
+        most = std::min(most, CeilDiv(shape.count, cores));
     }
-    const int64_t tileColumns = std::max<int64_t>(std::min(columns, tileElements), 1);
-    split.tileRows = static_cast<uint32_t>(tileRows);
-    split.tileColumns = static_cast<uint32_t>(tileColumns);
-    split.rowTiles = CeilDiv(rows, tileRows);
-    split.columnTiles = CeilDiv(columns, tileColumns);
-    split.groupCount = columns == 0 || shape.count == 0 ? 0 : shape.count / rows * split.rowTiles;
+    for (size_t i = 0; i < kTensors; i++) {
+        most = shape.strides[i][1] < (int64_t{1} << 28) ? most : 1;  // a copy's strides are 32 bits of bytes
+    }
+    const int64_t tileRows = std::max<int64_t>(std::min(rows, most), 1);
+    split->tileRows = static_cast<uint32_t>(tileRows);
+    split->tileColumns = static_cast<uint32_t>(std::max<int64_t>(std::min(columns, tileElements), 1));
+    split->groupCount = split->parts ? shape.count : shape.count / std::max<int64_t>(rows, 1) * CeilDiv(rows, tileRows);
+}
+
+// Rows across a tile: it has neighbouring columns of rows, or a part of these. The number of its rows does not depend on
+// that of its columns.
+template <size_t kTensors>
+inline void SplitAcross(const Shape<kTensors>& shape, int64_t cores, int64_t tileElements, Split* split) {
+    const int64_t columns = std::max<int64_t>(shape.extents[0], 1);
+    const int64_t planes = shape.count / columns;
+    const int64_t share = CeilDiv(columns, std::max<int64_t>(cores / std::max<int64_t>(planes, 1), 1));
+    const int64_t width = std::min(std::min(RoundUp(share, kColumnStep), kMostColumns), columns);
+    const int64_t most = tileElements / kMostColumns;
+    split->parts = shape.rowEnd > 2 || shape.extents[1] > most;
+    split->tileRows = static_cast<uint32_t>(std::max<int64_t>(std::min(shape.extents[1], most), 1));
+    split->tileColumns = static_cast<uint32_t>(width);
+    split->groupCount = planes * CeilDiv(columns, width);
+}
+
+// Whether a row is read in parts depends on its length only, so that its result does not depend on the other rows.
+template <size_t kTensors>
+inline Split SplitRows(const Shape<kTensors>& shape, int64_t cores, int64_t tileElements, int64_t rowStep) {
+    Split split = Split();
+    if (shape.along) {
+        SplitAlong(shape, cores, tileElements, rowStep, &split);
+    } else {
+        SplitAcross(shape, cores, tileElements, &split);
+    }
+    split.rowTiles = CeilDiv(shape.extents[1], split.tileRows);
+    split.columnTiles = CeilDiv(shape.extents[0], split.tileColumns);
+    split.partCount = shape.along ? split.columnTiles : 1;
+    for (size_t dim = 1; dim < shape.rowEnd; dim++) {
+        split.partCount *= dim == 1 ? split.rowTiles : shape.extents[dim];
+    }
+    split.groupCount = shape.length == 0 || shape.count == 0 ? 0 : split.groupCount;
     split.groupsPerBlock = std::max<int64_t>(CeilDiv(split.groupCount, cores), 1);
     split.blocks = static_cast<uint32_t>(std::max<int64_t>(CeilDiv(split.groupCount, split.groupsPerBlock), 1));
     return split;

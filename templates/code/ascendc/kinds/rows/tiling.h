@@ -8,8 +8,13 @@ struct {{ op_type }}TilingData {
     // The largest number of elements in a tile, limited by the kernel's buffers.
     uint32_t tileElements;
 
+{% if across %}
+    // The largest numbers of rows and columns of a tile. Rows of the op lie down its columns: with tiling key 0 whole
+    // ones, with tiling key 1 parts of them.
+{% else %}
     // The largest numbers of rows and columns of a tile. Tiling key 0: a tile has whole rows. Tiling key 1: it is a part
     // of one row.
+{% endif %}
     uint32_t tileRows;
     uint32_t tileColumns;
 {% if flags %}
@@ -22,14 +27,20 @@ struct {{ op_type }}TilingData {
     {{ scalar.ctype }} {{ scalar.member }};
 {% endfor %}
 
-    // The groups of rows, one tile each with tiling key 0: those of all cores, those of each core but the last, and those
-    // that cover dimension 1. Then the tiles that cover dimension 0, the row.
+    // The groups of rows, one tile each with tiling key 0: those of all cores, and those of each core but the last. Then
+    // the tiles that cover dimensions 1 and 0, and the parts of a row.
     int64_t groupCount;
     int64_t groupsPerBlock;
     int64_t rowTiles;
     int64_t columnTiles;
-    // The shape with the row as dimension 0 and the others collapsed, innermost first, and each input's strides in
-    // elements (0 for a broadcast dimension).
+    int64_t partCount;
+{% if across %}
+    // The shape, innermost dimension first: dimensions of a row come after dimension 0. Each tensor's strides are in
+    // elements, 0 for a broadcast dimension.
+{% else %}
+    // The shape, innermost dimension first: dimensions of a row come before the others. Each tensor's strides are in
+    // elements, 0 for a broadcast dimension.
+{% endif %}
     int64_t outputShape[8];
 {% for strides in strides %}
     int64_t {{ strides }}[8];

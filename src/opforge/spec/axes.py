@@ -1,0 +1,75 @@
+"""The dimensions that the reductions of an op are over, counted from the end: leading dimensions may be many."""
+
+from __future__ import annotations
+
+from opforge.frozen import dataclass
+from opforge.spec.dimensions import DOTS
+from opforge.spec.value_dims import ONE, Dims
+
+
+@dataclass(frozen=True)
+class Axes:
+    """Dimensions by negative index, ascending: ``at``. ``above``: also all dimensions before the last ``above``.
+
+    ``Axes((-1,))`` is the last dimension, ``Axes(above=0)`` all of them, ``Axes(above=1)`` all but the last.
+    """
+
+    at: tuple[int, ...] = ()
+    above: int | None = None
+
+    def has(self, axis: int) -> bool:
+        """Whether the dimension with this negative index is reduced."""
+        return axis in self.at or (self.above is not None and -axis > self.above)
+
+    @property
+    def along(self) -> bool:
+        """Whether the last dimension is reduced."""
+        return self.has(-1)
+
+    def of(self, rank: int) -> tuple[int, ...]:
+        """The reduced dimensions of a tensor of ``rank`` dimensions, by negative index."""
+        return tuple(axis for axis in range(-rank, 0) if self.has(axis))
+
+    def kept(self, dims: Dims) -> Dims:
+        """The shape with extent 1 for each reduced dimension; without those that may be many, which broadcast."""
+        if self.above is not None:
+            return self.dropped(dims)
+        named = [dim for dim in dims if dim != DOTS]
+        return (*dims[: len(dims) - len(named)], *(ONE if self.has(i - len(named)) else d for i, d in enumerate(named)))
+
+    def dropped(self, dims: Dims) -> Dims:
+        """The shape without the reduced dimensions."""
+        leading = dims[:1] if DOTS in dims and self.above is None else ()
+        named = [dim for dim in dims if dim != DOTS]
+        return (*leading, *(dim for i, dim in enumerate(named) if not self.has(i - len(named))))
+
+    @property
+    def whole(self) -> bool:
+        """Whether all dimensions are reduced, however many there are: a value has no dimensions then."""
+        return self.above == 0
+
+    def leading(self, dims: Dims) -> bool:
+        """Whether the reduced dimensions are the first ones of a shape: without them it still broadcasts with it."""
+        named = [dim for dim in dims if dim != DOTS]
+        first = next((axis for axis in range(-len(named), 0) if not self.has(axis)), 0)
+        return (self.above is not None or DOTS not in dims) and all(axis < first for axis in self.at)
+
+    def spelled(self) -> str:
+        """The dimensions as Python source: ``-1`` or ``(-2, -1)``."""
+        return f"{self.at[0]}" if len(self.at) == 1 else f"({', '.join(map(str, self.at))})"
+
+    def of_shape(self, shape: str) -> str:
+        """The Python source of a shape with extent 1 for each reduced dimension. ``shape`` is the source of one."""
+        first = self.at[0]
+        tail = ("1" if self.has(axis) else f"{shape}[{axis}]" for axis in range(first, 0))
+        return f"(*{shape}[:{first}], {', '.join(tail)})"
+
+    def unsqueezed(self, text: str) -> str:
+        """A result without the reduced dimensions, as torch or C++ source, with extent 1 for each of them.
+
+        Leading dimensions stay away: they broadcast.
+        """
+        return text + "".join(f".unsqueeze({axis})" for axis in reversed(self.at))
+
+
+LAST = Axes((-1,))
