@@ -50,8 +50,9 @@ class RowFunctions(Reading):
         Dimensions of inputs alone are checked once the whole op is known (``check.broadcasting``).
         """
         shaped = value_kinds.shaped(made, operands)
-        tensors = [value for value in (made, *operands) if value.dims is not None and not value.number]
-        mixed = shaped.dropped and any(not value.dropped for value in operands if value.dims)
+        given = [value for value in operands if value.dims is not None and not value.number]
+        tensors = given if len(given) > 1 else [made, *given]  # a norm meets its weight
+        mixed = shaped.dropped and any(not value.dropped for value in given if value.dims)
         if (mixed or (shaped.reduced and shaped.dims is None)) and len(tensors) > 1:
             self.report(whole, *_apart(tensors))
             return None
@@ -197,7 +198,8 @@ class RowFunctions(Reading):
             name = next(iter(self.inputs), "x")
             letters = ", ".join([*"BCDEFGIJKLMNOPQ"[: -axes.at[0] - 1], "H"])
             shape = f"[..., {letters}]"
-            self.report(node.args[0], what, f"name it: `{name}: {{shape: {shape}}}`, or `--shape '{name}={shape}'`")
+            hint = f"name it: `{name}: {{shape: {shape}}}`, or on the command line `--shape '{name}={shape}'`"
+            self.report(node.args[0], what, hint)
             return False
         other = next((each for each in self.reduced if each != axes), None)
         if other is not None:
@@ -213,7 +215,8 @@ class RowFunctions(Reading):
         if not axes.whole or DOTS not in dims:
             if ONE in reduced and set(reduced) != {ONE}:
                 what = f"`{value.text}` {shown(dims)} has extent 1 in a reduced dimension"
-                self.report(node.args[0], what, "reduce only the others: `dim=...`")
+                others = tuple(axis for axis in axes.of(len(named)) if named[axis] != ONE)
+                self.report(node.args[0], what, f"reduce only the others: `dim={Axes(others).spelled()}`")
                 return None
             parts = [self.extent(dim) for dim in reduced if dim != ONE]
             return reduce(lambda left, right: _apply("mul", left, right), parts) if parts else Number(1.0)
@@ -360,7 +363,8 @@ def extent_of(inputs: Mapping[str, Dims | None], dim: Dim) -> Expression:
 def _apart(tensors: Sequence[Typed]) -> tuple[str, str]:
     """Values whose dimensions do not broadcast, at least one of them reduced, with a hint."""
     listed = " and ".join(f"`{value.text}` {shown(value.dims)}" for value in tensors if value.dims is not None)
-    short = next((value for value in tensors if value.reduced and value.dims and value.dims[-1] == DOTS), None)
+    reduced = (value for value in tensors if value.reduced)
+    short = next((value for value in reduced if value.dropped or (value.dims and value.dims[-1] == DOTS)), None)
     call = short.text if short is not None else "sum(x, -1)"
     keep = f"`{call[:-1]}, keepdim=True)`" if call.endswith(")") else "`keepdim=True` in the reduction"
     return f"{listed} do not broadcast", f"keep the reduced dimension: {keep}"

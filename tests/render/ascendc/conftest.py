@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from generated_ops import PRODUCTS, GeneratedOps, generate, op
-from row_ops import ROWS
+from row_ops import AXES, ROWS
 from typed_ops import GRADIENTS, TYPED
 
 from opforge.ir.backward import backward_of
@@ -135,14 +136,32 @@ def typed_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> G
 @pytest.fixture(scope="session")
 def row_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
     """Ops with reductions, and the kernels of their gradients."""
-    graphs = {spec.type: graph_of(spec) for spec in ROWS}
-    specs = list(ROWS)
-    for spec in ROWS:
+    return with_gradients(tmp_path_factory.mktemp("rows"), toolkit_root, ROWS)
+
+
+@pytest.fixture(scope="session")
+def axis_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
+    """Ops with reductions over other dimensions than the last one, and the kernels of their gradients."""
+    return with_gradients(tmp_path_factory.mktemp("axes"), toolkit_root, AXES)
+
+
+@pytest.fixture(scope="session")
+def some_axis_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
+    """One op along tiles and one across."""
+    some = [op for op in AXES if op.type in ("Moments", "SoftmaxAcross")]
+    return with_gradients(tmp_path_factory.mktemp("axes"), toolkit_root, some)
+
+
+def with_gradients(folder: Path, toolkit_root: Path, ops: Sequence[OpSpec]) -> GeneratedOps:
+    """Ops and the kernels of their gradients, in one project."""
+    graphs = {spec.type: graph_of(spec) for spec in ops}
+    specs = list(ops)
+    for spec in ops:
         backward = backward_of(spec, graphs[spec.type])
         if backward is not None and backward.kernel is not None and backward.graph is not None:
             specs.append(backward.kernel)
             graphs[backward.kernel.type] = backward.graph
-    return generate(tmp_path_factory.mktemp("rows"), toolkit_root, specs, graphs)
+    return generate(folder, toolkit_root, specs, graphs)
 
 
 @pytest.fixture(scope="session")

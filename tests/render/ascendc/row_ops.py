@@ -75,7 +75,9 @@ ROWS = (
             TensorSpec("i", ("int32",) * 3, ("H",)),
             replace(W, optional=True),
         ),
-        "s = sum(where(m, x, 0.0) * where(present(w), w, 1.0), -1, keepdim=True)\ny = x + s * r + cast(i * 2, float32)",
+        "s = sum(where(m, x, 0.0) * where(present(w), w, 1.0), -1, keepdim=True)\n"
+        "y, t = x + s * r + cast(i * 2, float32), s - r",
+        kept=["t"],
     ),
 )
 

@@ -13,7 +13,7 @@ from opforge.naming import snake
 from opforge.plan.steps import REDUCING
 from opforge.render.ascendc.cpp_names import TensorNames, local_of, tensor_names
 from opforge.render.ascendc.entry import addresses, queue_of
-from opforge.render.ascendc.instruction_spelling import Call, call, finish_call, part_call, total_call
+from opforge.render.ascendc.instruction_spelling import Call, call, empty_call, finish_call, part_call, total_call
 from opforge.render.ascendc.vector_code import (
     Temporary,
     VectorForm,
@@ -58,7 +58,7 @@ class RowResult:
 
 @dataclass(frozen=True)
 class FinishForm:
-    """The steps that a pass runs on its reductions after the last part of a row."""
+    """The steps that a pass runs on its reductions after the last part of a row. ``empty``: for rows without parts."""
 
     comment: str
     counts_rows: bool
@@ -66,6 +66,7 @@ class FinishForm:
     mask_numbers: tuple[int, ...]
     row_numbers: tuple[int, ...]
     row_mask_numbers: tuple[int, ...]
+    empty: tuple[Call, ...]
     calls: tuple[Call, ...]
 
 
@@ -94,7 +95,8 @@ class ProgramForm:
 class KernelForm:
     """Context of ``kinds/rows/kernel.h``. ``programs``: the one for whole rows, then ``passes``.
 
-    ``last``: a row is the last dimension alone. ``across``: rows lie down the columns of a tile. ``row``: a sentence.
+    ``last``: a row is the last dimension alone. ``several``: it has several dimensions. ``across``: rows lie down the
+    columns of a tile. ``row`` is a sentence.
     """
 
     op_type: str
@@ -102,9 +104,14 @@ class KernelForm:
     guard: str
     formula: str
     last: bool
+    several: bool
     across: bool
     row: str
+    row_count: str
+    rows_of_part: str
     total_size: str
+    finish_parameters: tuple[str, ...]
+    finish_arguments: tuple[str, ...]
     vector: VectorForm
     types: tuple[str, ...]
     init_parameters: tuple[str, ...]
@@ -143,9 +150,14 @@ def kernel_form(op: OpSpec, plan: RowsPlan) -> KernelForm:
         guard=stem.upper(),
         formula=op.compute,
         last=plan.axes == LAST,
+        several=plan.axes.along and plan.axes != LAST,
         across=not plan.axes.along,
         row=_row(plan.axes),
-        total_size="kLanes" if plan.axes.along else "kRowFloats",
+        row_count="tile.rows" if plan.axes.along else "tile.columns",
+        rows_of_part="a row" if plan.axes.along else "rows",
+        total_size=_total_size(plan.axes),
+        finish_parameters=() if plan.axes.along else ("uint32_t rowCount",),
+        finish_arguments=() if plan.axes.along else ("rowCount",),
         vector=vector,
         types=tuple(f"typename {t.type}" for t in tensors),
         init_parameters=(*addresses(tensors), *others),
@@ -173,6 +185,11 @@ def _row(axes: Axes) -> str:
         return "A row is the last dimension."
     which = "all dimensions" if axes.whole else f"what is reduced: dimensions {', '.join(map(str, axes.at))}"
     return f"A row is {which}{'' if axes.along else '; rows lie down the columns of a tile'}."
+
+
+def _total_size(axes: Axes) -> str:
+    """The elements of what is left of the parts of a row, or of rows side by side."""
+    return "kLanes" if axes.along else "kRowFloats"
 
 
 def _queue(tensor: TensorNames, argument: Argument, otherwise: float | None) -> Call:
@@ -290,13 +307,15 @@ class _Programs:
         ends = [self._end(i, f"Total({place})") for place, i in enumerate(reductions)]
         calls = (*ends, *map(call, each.finish))
         places = _places([*reductions, *each.finish])
+        size = f"row_math::{_total_size(self.plan.axes)}"
         return FinishForm(
             comment=f"What pass {number} gives, from the whole row.",
-            counts_rows=any("rowCount" in each.arguments for each in calls),
+            counts_rows=self.plan.axes == LAST and any("rowCount" in each.arguments for each in calls),
             temporaries=temporaries(replace(each.part, homes=()), each.finish, self.tensors),
             mask_numbers=_masks(each.finish),
             row_numbers=_numbers(places, "row"),
             row_mask_numbers=_numbers(places, "row mask"),
+            empty=tuple(empty_call(i, f"Total({place})", size) for place, i in enumerate(reductions)),
             calls=calls,
         )
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from opforge.frozen import dataclass
+from opforge.ir.rows import whole_dims
 from opforge.render.torch.cases import CasesForm, case_imports, vector_case
 from opforge.render.torch.signature import signature_of
 from opforge.render.torch.torch_files import form_of_tests
+from opforge.spec.axes import LAST
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +32,8 @@ def test_files(program: Program, kernels: Sequence[RowsKernel]) -> tuple[File, .
     soc = program.spec.project.soc[0]
     signatures = [signature_of(program, kernel) for kernel in kernels]
     cases = tuple(
-        vector_case(signature, kernel.vector, soc) for signature, kernel in zip(signatures, kernels, strict=True)
+        vector_case(signature, kernel.vector, soc, _reduced(kernel))
+        for signature, kernel in zip(signatures, kernels, strict=True)
     )
     rows = RowsTest(any(case.differentiable for case in cases), any(case.optional for case in cases))
     table = CasesForm(case_imports(signatures, "op_case", ["OpCase"]), "ROWS", cases)
@@ -38,3 +41,12 @@ def test_files(program: Program, kernels: Sequence[RowsKernel]) -> tuple[File, .
         form_of_tests("op_cases.py", table, rename="row_cases.py"),
         form_of_tests("test_rows.py", rows),
     )
+
+
+def _reduced(kernel: RowsKernel) -> tuple[str, ...]:
+    """The dimensions of a row by name, if it is not the last one alone."""
+    axes, whole = kernel.expression.axes, whole_dims(kernel.op)
+    if axes == LAST:
+        return ()
+    named = [dim for place, dim in enumerate(whole) if dim != "..." and axes.has(place - len(whole))]
+    return (*(("...",) if axes.above is not None and "..." in whole else ()), *named)

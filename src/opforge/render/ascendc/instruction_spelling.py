@@ -118,6 +118,11 @@ def finish_call(instruction: Instruction, total: str, *counts: str) -> Call:
     return Call(f"row_math::Finish<row_math::{_OPERATORS[instruction.name]}>", arguments)
 
 
+def empty_call(instruction: Instruction, total: str, size: str) -> Call:
+    """The call that makes the total of no parts, of ``size`` elements."""
+    return Call(f"row_math::NoParts<row_math::{_OPERATORS[instruction.name]}>", (total, size))
+
+
 def total_call(instruction: Instruction, total: str) -> Call:
     """The call that copies the reductions of columns in parts."""
     return Call("AscendC::Muls", (local_of(instruction.target), total, "1.0f", "rowCount"))

@@ -29,6 +29,7 @@ class CaseForm:
     columns: tuple[str, ...]
     tiles: tuple[int, ...]
     dims: tuple[str, ...]
+    reduced: tuple[str, ...]
     optional: tuple[str, ...]
     written: tuple[str, ...]
     attrs: tuple[str, ...]
@@ -64,8 +65,11 @@ class CasesForm:
     ops: tuple[CaseForm, ...]
 
 
-def vector_case(signature: Signature, plan: Plan, soc: str) -> CaseForm:
-    """The row of an op that broadcasts. ``soc`` is the simulated SoC; its tile sizes are used."""
+def vector_case(signature: Signature, plan: Plan, soc: str, reduced: Sequence[str] = ()) -> CaseForm:
+    """The row of an op that broadcasts. ``soc`` is the simulated SoC; its tile sizes are used.
+
+    ``reduced``: the dimensions of a row, if it is not the last one alone.
+    """
     op = signature.op
     tensors = [(place, tensor) for place, tensor in enumerate(op.inputs) if not tensor.scalar]
     rows = combinations(op, soc)
@@ -79,6 +83,7 @@ def vector_case(signature: Signature, plan: Plan, soc: str) -> CaseForm:
         columns=tuple(map(dtype_row, columns)),
         tiles=tuple(tiles[column] for column in columns),
         dims=tuple(named),
+        reduced=python_strings(reduced),
         optional=python_strings([tensor.name for _, tensor in tensors if tensor.optional]),
         written=python_strings(signature.written),
         attrs=attr_values(signature),

@@ -252,7 +252,7 @@ class Writer:
     def reached(self, root: int, *, rows: bool = True) -> frozenset[int]:
         """Every node that the value of ``root`` needs, including ``root``.
 
-        Without ``rows``, the rows that reductions read are left out: the value has not their shape.
+        Without ``rows``, what reductions and sizes read is left out: the value has not its shape.
         """
         seen: set[int] = set()
         todo = [root]
@@ -260,7 +260,7 @@ class Writer:
             node = todo.pop()
             if node not in seen:
                 seen.add(node)
-                if rows or self._graph[node].op not in REDUCTIONS:
+                if rows or self._graph[node].op not in (*REDUCTIONS, "size"):
                     todo.extend(self._graph[node].operands)
         return frozenset(seen)
 
@@ -343,7 +343,7 @@ class Writer:
 def reduction(op: str, axes: Axes, module: str) -> Spelling:
     """A reduction that keeps its dimensions; that of all dimensions has none. ``module`` is torch, or has the like."""
     if axes.whole:
-        return Spelling(f"torch.{op}({{0}})")
+        return Spelling(f"{module}.{op}({{0}})")
     return Spelling(f"{module}.{op}({{0}}, {axes.spelled()}, keepdim=True)")
 
 

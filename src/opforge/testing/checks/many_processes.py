@@ -75,7 +75,8 @@ def weighted_sum(outputs: Sequence[Tensor]) -> Tensor:
     total = torch.zeros((), dtype=torch.float64)
     for output in outputs:
         if output.requires_grad:
-            total = total + (output * torch.linspace(0.5, 1.5, output.shape[-1]).to(output)).double().sum().cpu()
+            columns = output.shape[-1] if output.dim() > 0 else 1
+            total = total + (output * torch.linspace(0.5, 1.5, columns).to(output)).double().sum().cpu()
     return total
 
 

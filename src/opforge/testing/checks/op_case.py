@@ -31,6 +31,7 @@ class OpCase(ExpressedOperator):
     columns: Columns  # combinations of the dtypes of the inputs
     tiles: tuple[int, ...]  # elements per tile of the kernel, for each combination
     dims: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of inputs with named dimensions
+    reduced: tuple[str, ...] = ()  # the dimensions of a row, if it is not the last one; "..." for the leading ones
     optional: tuple[str, ...] = ()
     written: tuple[str, ...] = ()  # inputs that outputs are written to
     attrs: Mapping[str, Any] = field(default_factory=dict)
@@ -48,8 +49,13 @@ class OpCase(ExpressedOperator):
         return tuple(dict.fromkeys(dim for dim in named if dim != "..." and not dim.isdigit()))
 
     def shapes(self, leading: tuple[tuple[int, ...], ...], **symbols: int) -> list[tuple[int, ...]]:
-        """The inputs' shapes: the leading dimensions, which the inputs use in turn, then the sizes of symbols."""
+        """The inputs' shapes: the leading dimensions, which the inputs use in turn, then the sizes of symbols.
+
+        Leading dimensions that are reduced do not broadcast: all inputs have the broadcast of them.
+        """
         sizes = usual(self.symbols, {}) | symbols
+        if "..." in self.reduced:
+            leading = (tuple(torch.broadcast_shapes(*leading)),)
         made = []
         for i, name in enumerate(self.inputs):
             dims = self.dims.get(name, ("...",))
@@ -83,10 +89,14 @@ class OpCase(ExpressedOperator):
         made = []
         for shapes in SMALL:
             inputs = random_inputs(self, column, *shapes)
-            if any(bool(output.isnan().any()) for output in self.golden(*inputs)):
+            if self._gives_nan(inputs):
                 inputs = [value.abs() + 0.5 if value.dtype.is_floating_point else value for value in inputs]
-            made.append(inputs)
+            if not self._gives_nan(inputs):  # as the mean of no elements does
+                made.append(inputs)
         return made
+
+    def _gives_nan(self, inputs: list[Tensor]) -> bool:
+        return any(bool(output.isnan().any()) for output in self.golden(*inputs))
 
     def shape_samples(self, column: int) -> list[list[Tensor]]:
         """Inputs that broadcast."""

@@ -23,6 +23,7 @@ constexpr uint32_t kMostRepeats = 255;
 
 // Operators on tiles: along the tile, or repeated with strides. Those that reduce rows also combine 64 elements.
 struct Add {
+    static __aicore__ inline float Nothing() { return 0.0f; }  // of no elements
     static __aicore__ inline void Run(const Local& result, const Local& a, const Local& b, uint64_t lanes,
                                       uint8_t repeats, const AscendC::BinaryRepeatParams& strides) {
         AscendC::Add(result, a, b, lanes, repeats, strides);
@@ -37,6 +38,7 @@ struct Add {
 };
 
 struct Max {
+    static __aicore__ inline float Nothing() { return -1.0f / 0.0f; }
     static __aicore__ inline void Run(const Local& result, const Local& a, const Local& b, uint64_t lanes,
                                       uint8_t repeats, const AscendC::BinaryRepeatParams& strides) {
         AscendC::Max(result, a, b, lanes, repeats, strides);
@@ -51,6 +53,7 @@ struct Max {
 };
 
 struct Min {
+    static __aicore__ inline float Nothing() { return 1.0f / 0.0f; }
     static __aicore__ inline void Run(const Local& result, const Local& a, const Local& b, uint64_t lanes,
                                       uint8_t repeats, const AscendC::BinaryRepeatParams& strides) {
         AscendC::Min(result, a, b, lanes, repeats, strides);
@@ -193,6 +196,12 @@ __aicore__ inline void AddPart(const Local& total, const Local& x, const Local& 
     } else {
         Operator::Run(total, total, folded, lanes);
     }
+}
+
+// The parts of a row without elements.
+template <typename Operator>
+__aicore__ inline void NoParts(const Local& total, uint32_t count) {
+    AscendC::Duplicate(total, Operator::Nothing(), count);
 }
 
 // The reduction of a row whose parts have all been added, in the first `rowCount` values. `lanes`: those of `total`.

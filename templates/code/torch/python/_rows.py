@@ -6,14 +6,14 @@ import torch
 from torch import Tensor
 
 
-def amax(x: Tensor, dim: int | tuple[int, ...], *, keepdim: bool) -> Tensor:
+def amax(x: Tensor, dim: int | tuple[int, ...] | None = None, *, keepdim: bool = False) -> Tensor:
     """The largest element of each row, and -inf for an empty one."""
-    over = dim if isinstance(dim, tuple) else (dim,)
+    over = tuple(range(x.dim())) if dim is None else dim if isinstance(dim, tuple) else (dim,)
     if all(x.shape[each] for each in over):
         return torch.amax(x, over, keepdim=keepdim)
     return torch.sum(x, over, keepdim=keepdim) + float("-inf")
 
 
-def amin(x: Tensor, dim: int | tuple[int, ...], *, keepdim: bool) -> Tensor:
+def amin(x: Tensor, dim: int | tuple[int, ...] | None = None, *, keepdim: bool = False) -> Tensor:
     """The smallest element of each row, and inf for an empty one."""
     return -amax(-x, dim, keepdim=keepdim)

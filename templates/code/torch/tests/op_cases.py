@@ -24,6 +24,9 @@ from {{ each.module }} import {{ each.names | wrap }}
 {% if op.dims %}
         dims={ {{ op.dims | wrap }} },
 {% endif %}
+{% if op.reduced %}
+        reduced=({{ op.reduced | wrap }}),
+{% endif %}
 {% if op.optional %}
         optional=({{ op.optional | wrap }}),
 {% endif %}

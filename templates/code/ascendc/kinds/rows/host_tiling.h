@@ -151,11 +151,6 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
         return Reason("shape %s alternates between more than %zu broadcast patterns", ShapeText(shape).c_str(),
                       rows::kMaxDims);
     }
-{% if results %}
-    if (rowShape.length == 0 && rowShape.count > 0) {
-        return Reason("the rows of shape %s have no elements", ShapeText(shape).c_str());
-    }
-{% endif %}
     const Column& column = kColumns[call.column];
     const int64_t cores = platform.GetCoreNumAiv();
     uint64_t ubSize = 0;

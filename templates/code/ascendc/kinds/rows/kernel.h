@@ -91,17 +91,26 @@ public:
             const int64_t firstTile = row * tiling->partCount;
 {% endif %}
 {% for pass in passes %}
+{% for finish in pass.finish %}
+            if (tiling->partCount == 0) {
+{% for call in finish.empty %}
+                {{ call.function }}({{ call.arguments | wrap }});
+{% endfor %}
+            }
+{% endfor %}
             for (int64_t part = 0; part < tiling->partCount; part++) {
                 {{ pass.name }}({{ pass.arguments | wrap }});
             }
 {% for finish in pass.finish %}
-            Finish{{ pass.name }}({{ "rowCount" if across else "" }});
+            Finish{{ pass.name }}({{ finish_arguments | wrap }});
 {% endfor %}
 {% endfor %}
-{% if row_results and across %}
+{% if row_results %}
+{% if across %}
             StoreRowResults(plane * tiling->outputShape[0] + column, rowCount);
-{% elif row_results %}
+{% else %}
             StoreRowResults(row, 1);
+{% endif %}
 {% endif %}
         }
     }
@@ -176,7 +185,7 @@ private:
         const uint32_t compareCount = tile_io::RoundUp(elementCount, kCompareElements);
 {% endif %}
 {% if pass.counts_rows %}
-        const uint32_t rowCount = tile.{{ "columns" if across else "rows" }};
+        const uint32_t rowCount = {{ row_count }};
 {% endif %}
 {% if pass.row_mask_numbers %}
         const uint32_t rowCompareCount = tile_io::RoundUp(rowCount, kCompareElements);
@@ -237,11 +246,12 @@ private:
 
 {% for finish in pass.finish %}
     // {{ finish.comment }}
-    __aicore__ inline void Finish{{ pass.name }}({{ "uint32_t rowCount" if across else "" }}) {
-{% if not last and not across %}
+    __aicore__ inline void Finish{{ pass.name }}({{ finish_parameters | wrap }}) {
+{% if several %}
         const uint32_t laneCount = tile_io::AtMost(tiling->tileColumns, row_math::kLanes);
         const uint32_t rowCount = tiling->tileRows;  // the same value for each row of a tile
-{% elif finish.counts_rows and not across %}
+{% endif %}
+{% if finish.counts_rows %}
         const uint32_t rowCount = 1;
 {% endif %}
 {% if finish.row_mask_numbers %}
@@ -328,7 +338,7 @@ private:
     }
 {% endif %}
 
-    // {{ "The reductions of the parts of rows." if across else "The elements that are left of the parts of a row." }}
+    // The elements that are left of the parts of {{ rows_of_part }}.
     __aicore__ inline AscendC::LocalTensor<float> Total(uint32_t number) {
         return totalBuffer.template Get<float>()[number * row_math::{{ total_size }}];
     }

@@ -165,7 +165,7 @@ inline void SplitAlong(const Shape<kTensors>& shape, int64_t cores, int64_t tile
     const int64_t columns = shape.extents[0];
     const int64_t pitch = RoundUp(std::max<int64_t>(columns, 1), rowStep);
     int64_t rows = shape.extents[1];
-    split->parts = shape.rowEnd > 1 || pitch > tileElements;
+    split->parts = shape.rowEnd > 1 || pitch > tileElements || shape.length == 0;
     int64_t most = std::min(tileElements / pitch, kMostRows);
     if (!split->parts) {
         most = std::min(most, CeilDiv(shape.count, cores));
@@ -188,7 +188,7 @@ inline void SplitAcross(const Shape<kTensors>& shape, int64_t cores, int64_t til
     const int64_t share = CeilDiv(columns, std::max<int64_t>(cores / std::max<int64_t>(planes, 1), 1));
     const int64_t width = std::min(std::min(RoundUp(share, kColumnStep), kMostColumns), columns);
     const int64_t most = tileElements / kMostColumns;
-    split->parts = shape.rowEnd > 2 || shape.extents[1] > most;
+    split->parts = shape.rowEnd > 2 || shape.extents[1] > most || shape.length == 0;
     split->tileRows = static_cast<uint32_t>(std::max<int64_t>(std::min(shape.extents[1], most), 1));
     split->tileColumns = static_cast<uint32_t>(width);
     split->groupCount = planes * CeilDiv(columns, width);
@@ -209,7 +209,7 @@ inline Split SplitRows(const Shape<kTensors>& shape, int64_t cores, int64_t tile
     for (size_t dim = 1; dim < shape.rowEnd; dim++) {
         split.partCount *= dim == 1 ? split.rowTiles : shape.extents[dim];
     }
-    split.groupCount = shape.length == 0 || shape.count == 0 ? 0 : split.groupCount;
+    split.groupCount = shape.count == 0 ? 0 : split.groupCount;
     split.groupsPerBlock = std::max<int64_t>(CeilDiv(split.groupCount, cores), 1);
     split.blocks = static_cast<uint32_t>(std::max<int64_t>(CeilDiv(split.groupCount, split.groupsPerBlock), 1));
     return split;
