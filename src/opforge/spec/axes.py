@@ -44,6 +44,16 @@ class Axes:
         return (*leading, *(dim for i, dim in enumerate(named) if not self.has(i - len(named))))
 
     @property
+    def described(self) -> str:
+        """The dimensions for people: ``the last dimension``, ``dimensions -3 and -1``, ``all dimensions``."""
+        if self == LAST:
+            return "the last dimension"
+        if self.whole:
+            return "all dimensions"
+        *most, last = map(str, self.at)
+        return f"dimensions {', '.join(most)} and {last}" if most else f"dimension {last}"
+
+    @property
     def whole(self) -> bool:
         """Whether all dimensions are reduced, however many there are: a value has no dimensions then."""
         return self.above == 0

@@ -46,8 +46,8 @@ DEFINED = _words(
     """addcdiv addcmul celu clamp elu frac gelu hardshrink hardsigmoid hardswish hardtanh isfinite isinf isnan
     leaky_relu logsigmoid mish relu6 selu softplus softshrink softsign square tanhshrink threshold"""
 )
-# Functions of rows: they read the last dimension of a tensor as a whole. Their parameters after the tensor are torch's,
-# but norms are over one dimension, the last, and name no shape.
+# Functions of rows: they read some dimensions of a tensor as a whole. Their parameters after the tensor are torch's, but
+# norms are over one dimension, the last, and name no shape.
 ROW_FUNCTIONS = {
     "sum": ("dim", "keepdim"),
     "mean": ("dim", "keepdim"),
@@ -150,7 +150,7 @@ COMPARE: dict[type[ast.cmpop], str] = {
 LOGICAL = ("and", "or", "not")  # operators of masks
 SAME = {"maximum": "max", "minimum": "min"}  # functions with two names
 COMPARISONS = frozenset(COMPARE.values())
-REDUCTIONS = ("sum", "amax", "amin")  # operators over the last dimension, which stays with extent 1
+REDUCTIONS = ("sum", "amax", "amin")  # operators over dimensions, which stay with extent 1
 INTEGER = frozenset(("neg", "add", "sub", "mul", "min", "max"))  # operators of int32
 NO_OPERATOR: dict[type[ast.operator], tuple[str, str]] = {
     ast.FloorDiv: ("floor division (`//`) is not supported yet", ACCEPTED),

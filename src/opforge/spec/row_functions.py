@@ -249,7 +249,7 @@ class RowFunctions(Reading):
 def _not_float(value: Typed) -> value_kinds.Refusal | None:
     """Why rows cannot be made of this value."""
     if value.number:
-        return f"`{value.text}` is a number and has no dimensions", "rows are the last dimension of a tensor"
+        return f"`{value.text}` is a number and has no dimensions", "only tensors can be reduced"
     refused = value_kinds.arithmetic("exp", [value])
     return refused[1] if refused is not None else None
 

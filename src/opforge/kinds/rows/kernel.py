@@ -181,10 +181,7 @@ def kernel_form(op: OpSpec, plan: RowsPlan) -> KernelForm:
 
 def _row(axes: Axes) -> str:
     """The dimensions of a row, and how rows lie in a tile."""
-    if axes == LAST:
-        return "A row is the last dimension."
-    which = "all dimensions" if axes.whole else f"what is reduced: dimensions {', '.join(map(str, axes.at))}"
-    return f"A row is {which}{'' if axes.along else '; rows lie down the columns of a tile'}."
+    return f"A row is {axes.described}{'' if axes.along else '; rows lie down the columns of a tile'}."
 
 
 def _total_size(axes: Axes) -> str:

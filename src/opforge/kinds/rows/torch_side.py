@@ -8,15 +8,15 @@ from opforge.kinds.elementwise.torch_side import ElementwiseTorch
 
 @dataclass(frozen=True)
 class RowsTorch(ElementwiseTorch):
-    """The torch side of ops with reductions over the last dimension."""
+    """The torch side of ops with reductions."""
 
     @property
     def nature(self) -> str:
-        return "reductions over the last dimension, with NumPy's broadcasting rule for the others"
+        return f"reductions over {self.kernel.expression.axes.described}, with NumPy's broadcasting rule for the others"
 
     @property
     def summary(self) -> str:
-        return "Reductions over the last dimension, with NumPy's broadcasting rule for the others."
+        return f"R{self.nature[1:]}."
 
     @property
     def promise(self) -> str:
