@@ -113,8 +113,9 @@ def expanded(reader: Reading, function: Definition, call: ast.Call, nodes: Seque
         place, why = refusal
         reader.report(nodes[place], *why)
         return None
-    # torch's function takes a tensor first; those of torch.nn.functional take only numbers after it.
-    numbers = function.parameters[1 if function.torch.startswith("torch.nn") else function.required :]
+    # torch's function takes a tensor first; those of torch.nn.functional take only numbers after it, but for losses.
+    first = function.torch.startswith("torch.nn") and "{" not in function.torch
+    numbers = function.parameters[1 if first else function.required :]
     native = all(
         value.number == (parameter in numbers) for parameter, value in zip(function.parameters, made, strict=True)
     )

@@ -66,7 +66,7 @@ class Reader(RowFunctions):
 
     def within(self, bound: dict[str, Typed], call: ast.expr, title: str, *, inner: bool) -> Reader:
         """The reader of a function of the prelude, whose names are ``bound``. It adds to this one's assignments."""
-        body = Reader(self.passage, {}, {})
+        body = Reader(self.passage, {}, {}, self.optional, self.dims)
         body.assigned, body.read, body.words, body.reduced = self.assigned, self.read, self.words, self.reduced
         body.bound, body.called, body.title, body.inner = bound, self.start(call), title, self.inner or inner
         return body

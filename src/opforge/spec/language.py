@@ -41,13 +41,17 @@ FUNCTIONS = {
     "tanh": 1,
     "trunc": 1,
 }
+LOSSES = _words("binary_cross_entropy_with_logits huber_loss kl_div l1_loss mse_loss smooth_l1_loss")
 # The functions of prelude.txt: most texts use none of them, and then the file is not read.
-DEFINED = _words(
-    """addcdiv addcmul celu clamp elu frac gelu hardshrink hardsigmoid hardswish hardtanh isfinite isinf isnan
+DEFINED = (
+    _words(
+        """addcdiv addcmul celu clamp elu frac gelu hardshrink hardsigmoid hardswish hardtanh isfinite isinf isnan
     leaky_relu logsigmoid mish relu6 selu softplus softshrink softsign square tanhshrink threshold"""
+    )
+    | LOSSES
 )
-# Functions of rows: they read some dimensions of a tensor as a whole. Their parameters after the tensor are torch's, but
-# norms are over one dimension, the last, and name no shape.
+# Functions of rows: they read some dimensions of a tensor as a whole. Their parameters after the tensor are torch's.
+# Norms are over one dimension, the last, and name no shape.
 ROW_FUNCTIONS = {
     "sum": ("dim", "keepdim"),
     "mean": ("dim", "keepdim"),
