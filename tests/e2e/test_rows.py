@@ -43,8 +43,8 @@ ops:
     inputs: {x: {shape: [..., K], dtype: [float16]}, w: {shape: [K, N]}}
     compute: y = x @ w
 """
-# A row of more than 64 elements loses those that fill no half.
-RIGHT, WRONG = "const uint32_t upper = tile.columns - half;", "const uint32_t upper = half;"
+# A row of more than 64 elements loses those at its end that fill no repeat.
+RIGHT, WRONG = "const uint32_t rest = level.count % kLanes;", "const uint32_t rest = 0;"
 
 
 def test_rows_beside_other_kinds(environment: Environment, tmp_path: Path) -> None:

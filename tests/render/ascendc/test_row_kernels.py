@@ -16,7 +16,8 @@ pytestmark = [pytest.mark.compiler, pytest.mark.torch]
 
 WHOLE = Chip(48)
 SMALL, ODD = ROW_CHIPS
-LENGTHS = (1, 2, 7, 8, 9, 63, 64, 65, 127, 128, 129, 255, 256, 257, 509)
+# Beside blocks and repeats, lengths of each form of a level: 512, 576 (blocks, then chunks), 4100 (three levels).
+LENGTHS = (1, 2, 7, 8, 9, 63, 64, 65, 127, 128, 129, 255, 256, 257, 509, 512, 576, 4100)
 # Beside the rounding of the result; sums of thousands of terms, and differences of nearly equal values.
 RELATIVE = {torch.float32: 2e-5, torch.float16: 2**-9, torch.bfloat16: 2**-6}
 NAMES = [op.type for op in ROWS]

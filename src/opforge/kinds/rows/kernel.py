@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from opforge.frozen import dataclass
-from opforge.kinds.rows.plan import spreads
 from opforge.kinds.vector_kernel import ReadTensor, read_tensor
 from opforge.naming import snake
 from opforge.plan.steps import REDUCING
@@ -85,7 +84,7 @@ class ProgramForm:
     row_numbers: tuple[int, ...]
     row_mask_numbers: tuple[int, ...]
     total_numbers: tuple[int, ...]
-    spreads: bool
+    blocks: bool
     writes: bool
     writes_rows: bool
     finish: tuple[FinishForm, ...]
@@ -123,7 +122,6 @@ class KernelForm:
     row_values: int
     row_masks: int
     totals: int
-    spreads: bool
     any_masks: bool
     columns: tuple[ColumnTensor, ...]
     column_halves: bool
@@ -169,7 +167,6 @@ def kernel_form(op: OpSpec, plan: RowsPlan) -> KernelForm:
         row_values=plan.values,
         row_masks=plan.masks,
         totals=plan.totals,
-        spreads=plan.spreads,
         any_masks=bool(whole.masks or plan.masks),
         columns=writer.columns,
         column_halves=any("halfTile" in column.arguments for column in writer.columns),
@@ -209,7 +206,7 @@ class _Programs:
         self.tensors = tensors
         self.optional = dict(plan.whole.optional)
         self.across = not plan.axes.along
-        self.adds = "AddColumns" if self.across else "AddPart" if plan.axes == LAST else "AddRows"
+        self.last = plan.axes == LAST
 
     @cached_property
     def columns(self) -> tuple[ColumnTensor, ...]:
@@ -260,7 +257,7 @@ class _Programs:
         vector = vector_form(plan, self.tensors, "tile")
         totals = {i.target: number for number, i in enumerate(reductions)}
         calls = tuple(
-            part_call(i, f"totalLocal{totals[i.target]}", self.adds)
+            part_call(i, f"totalLocal{totals[i.target]}", across=self.across, last=self.last)
             if i.target in totals
             else call(i, across=self.across)
             for i in plan.instructions
@@ -283,7 +280,7 @@ class _Programs:
             row_numbers=_numbers(places, "row"),
             row_mask_numbers=_numbers(places, "row mask"),
             total_numbers=tuple(totals.values()),
-            spreads=not self.across and spreads(outside),
+            blocks="rowBlocks" in text.split(),
             writes=any(not home.place.of_rows for home in plan.homes),
             writes_rows=any(home.place.of_rows for home in plan.homes),
             finish=finish,
@@ -298,7 +295,7 @@ class _Programs:
         """The call that makes the value of rows of what is left of their parts."""
         if self.across:
             return total_call(reduction, total)
-        return finish_call(reduction, total, *(() if self.plan.axes == LAST else ("laneCount", "rowCount")))
+        return finish_call(reduction, total, *(() if self.last else ("rowCount",)))
 
     def _finish(self, number: int, each: RowPass, reductions: Sequence[Instruction]) -> FinishForm:
         ends = [self._end(i, f"Total({place})") for place, i in enumerate(reductions)]

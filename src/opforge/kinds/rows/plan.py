@@ -20,6 +20,7 @@ from opforge.plan.steps import REDUCING, Lowered
 from opforge.plan.ub_buffers import allocate
 from opforge.plan.vector import arguments_of, check_socs, rows_of, vector_plan
 from opforge.plan.vector_model import Arguments
+from opforge.spec.axes import LAST
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -32,10 +33,10 @@ if TYPE_CHECKING:
     from opforge.spec.axes import Axes
     from opforge.spec.model import OpSpec
 
-MOST_ROWS = 248  # of a tile: a multiple of 8 for Brcb, and within the 255 repeats of an instruction
 ROW_FLOATS = 256  # of a buffer with a value of each row: whole blocks for Compare
-_BLOCK = 32  # bytes; Brcb repeats each row's value until it fills a block
-_LANES = 64  # float32 in one repeat of an instruction: what is left of a part of a row
+_BLOCK = 32  # bytes
+_BLOCK_FLOATS = 2304  # of the buffer for blocks with a row's value, and for the levels of reductions
+_LANES = 64  # float32 in one repeat of an instruction: room for what is left of a part of a row
 
 
 @dataclass(frozen=True)
@@ -67,11 +68,6 @@ class RowsPlan(Arguments):
     totals: int
     axes: Axes
 
-    @property
-    def spreads(self) -> bool:
-        """Whether some instruction takes a value of each row beside a tile, and rows lie along it."""
-        return self.axes.along and spreads(self.whole.instructions)
-
 
 def plan_rows(op: OpSpec, graph: Graph, socs: tuple[Soc, ...]) -> RowsPlan:
     """The plan of an op with rows for all ``socs``, which share the kernel's source.
@@ -87,9 +83,11 @@ def plan_rows(op: OpSpec, graph: Graph, socs: tuple[Soc, ...]) -> RowsPlan:
             hint=f"remove {soc.name} from soc, or write the kernel by hand (an op without compute)",
         )
     lowered = lower(graph, columns(op, graph.axes))
+    along = _without_work(lowered)
+    lowered = along if graph.axes == LAST else lowered
     steps = _passes(lowered)
     places = row_places(lowered, steps)
-    whole = allocate(lowered, places)
+    whole = allocate(along if graph.axes.along else lowered, places)
     used = [_lowered(lowered, each, last=each is steps[-1]) for each in steps]
     parts = [allocate(each, places) for each in used]
     ends = [allocate(Lowered((), (), each.finish, (), ()), places) for each in steps]
@@ -117,7 +115,15 @@ def _reserved(arguments: Sequence[Argument], values: int, masks: int, totals: in
     """Bytes of UB for values of rows, their blocks, the totals of parts, and the queues of results of rows."""
     results = sum(2 * ROW_FLOATS * 4 for argument in arguments if argument.row)
     totals *= (_LANES if axes.along else ROW_FLOATS) * 4
-    return values * ROW_FLOATS * 4 + masks * _BLOCK + MOST_ROWS * _BLOCK + totals + results
+    blocks = _BLOCK_FLOATS * 4 if axes.along else 0
+    return values * ROW_FLOATS * 4 + masks * _BLOCK + blocks + totals + results
+
+
+def _without_work(lowered: Lowered) -> Lowered:
+    """Reductions along a tile need no other tile; those of the rows of a tile fold them in one."""
+    reducing = REDUCING.values()
+    steps = (dataclasses.replace(step, work=0) if step.name in reducing else step for step in lowered.steps)
+    return dataclasses.replace(lowered, steps=tuple(steps))
 
 
 def _levels(lowered: Lowered) -> Mapping[int, int]:
@@ -180,8 +186,3 @@ def _part_plan(whole: Plan, used: Lowered, part: Allocation) -> Plan:
         dataclasses.replace(a, moved=a.moved and a.name in (made if a.output else read)) for a in whole.arguments
     )
     return dataclasses.replace(whole, arguments=arguments, instructions=part.instructions, homes=part.homes)
-
-
-def spreads(instructions: Iterable[Instruction]) -> bool:
-    """Whether some instruction takes a value of each row beside a tile."""
-    return any(not i.target.of_rows and any(source.of_rows for source in i.sources) for i in instructions)

@@ -35,8 +35,11 @@ CALLS: dict[str, str] = {
 }
 # Instructions on rows, of row_math.h: reductions, and tiles beside values of rows.
 _OPERATORS = {"Sum": "Add", "Largest": "Max", "Least": "Min"}
-_REDUCE = "row_math::{how}<row_math::{o}>({d}, {a}, {w}, tile)"
-_ADD = "row_math::{how}<row_math::{o}>({d}, {a}, {w}, tile, first)"
+_REDUCE = "row_math::Reduce<row_math::{o}>({d}, {a}, rowBlocks, tile)"
+_REDUCE_COLUMNS = "row_math::ReduceColumns<row_math::{o}>({d}, {a}, {w}, tile)"
+_ADD_PART = "row_math::AddPart<row_math::{o}>({d}, {a}, rowBlocks, tile, first)"
+_ADD_ROWS = "row_math::AddRows<row_math::{o}>({d}, {a}, {w}, rowBlocks, tile, first)"
+_ADD_COLUMNS = "row_math::AddColumns<row_math::{o}>({d}, {a}, {w}, tile, first)"
 _WITH_ROWS = "row_math::WithRows<row_math::{name}>({d}, {a}, {b}, rowBlocks, tile)"
 _ROWS_FIRST = "row_math::WithRows<row_math::{name}, true>({d}, {b}, {a}, rowBlocks, tile)"
 _SPREAD = "row_math::Spread({d}, {a}, rowBlocks, tile)"
@@ -93,7 +96,7 @@ def scalar(operand: ScalarOperand, tiling: str = "tiling->") -> str:
 def _form(instruction: Instruction, *, across: bool) -> str:
     """The call of an instruction, with slots."""
     if instruction.name in _OPERATORS:
-        return _REDUCE
+        return _REDUCE_COLUMNS if across else _REDUCE
     rows = [source.of_rows for source in instruction.sources]
     columns = [source.kind == "column" for source in instruction.sources]
     if any(columns):
@@ -107,9 +110,9 @@ def _form(instruction: Instruction, *, across: bool) -> str:
     return _ROWS_FIRST if rows[0] else _WITH_ROWS
 
 
-def part_call(instruction: Instruction, total: str, how: str) -> Call:
-    """The call that adds a part of a row to a reduction: the function ``how`` of row_math."""
-    return _called(_ADD, instruction, total, how)
+def part_call(instruction: Instruction, total: str, *, across: bool, last: bool) -> Call:
+    """The call that adds a part of a row to a reduction. ``last``: a row is the last dimension alone."""
+    return _called(_ADD_COLUMNS if across else _ADD_PART if last else _ADD_ROWS, instruction, total)
 
 
 def finish_call(instruction: Instruction, total: str, *counts: str) -> Call:
@@ -130,11 +133,10 @@ def total_call(instruction: Instruction, total: str) -> Call:
 
 def call(instruction: Instruction, *, across: bool = False) -> Call:
     """The function and the arguments of one instruction. ``across``: values of rows lie along the columns of a tile."""
-    how = "ReduceColumns" if across else "Reduce"
-    return _called(_form(instruction, across=across), instruction, local_of(instruction.target), how)
+    return _called(_form(instruction, across=across), instruction, local_of(instruction.target))
 
 
-def _called(form: str, instruction: Instruction, target: str, how: str) -> Call:
+def _called(form: str, instruction: Instruction, target: str) -> Call:
     sources = [local_of(p) for p in instruction.sources]
     third = sources[2] if len(sources) > 2 else ""
     text = form.format(
@@ -148,7 +150,6 @@ def _called(form: str, instruction: Instruction, target: str, how: str) -> Call:
         n="rowCount" if instruction.target.of_rows else "elementCount",
         c="rowCompareCount" if instruction.target.of_rows else "compareCount",
         o=_OPERATORS.get(instruction.name, ""),
-        how=how,
     )
     function, _, arguments = text.removesuffix(")").partition("(")
     return Call(function, tuple(arguments.split(", ")))

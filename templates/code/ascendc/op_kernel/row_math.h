@@ -1,8 +1,8 @@
 // Values of rows: reductions of the rows of a float32 tile, and instructions that take one value for each row.
 //
-// A row is reduced as a fixed tree that depends on its length only: halves are combined until 64 elements are left, and
-// one instruction combines these. A row that does not fit in a tile is reduced part by part, in order. The result is
-// therefore the same whatever the number of rows and of cores.
+// A row is reduced as a fixed tree that depends on its length only: each level replaces 8 or 64 elements that follow each
+// other by one, until an instruction can combine what is left. A row that does not fit in a tile is reduced part by part,
+// in order. The result is therefore the same whatever the number of rows and of cores.
 #ifndef ROW_MATH_H
 #define ROW_MATH_H
 
@@ -20,8 +20,12 @@ constexpr uint32_t kRowFloats = 256;  // of a buffer with a value of each row: w
 constexpr uint32_t kBlock = 8;        // elements
 constexpr uint32_t kLanes = 64;       // elements that one repeat of an instruction takes
 constexpr uint32_t kMostRepeats = 255;
+// Of the buffer for the blocks of WithRows and the levels of Reduce: a tile has at most 62 x 256 elements. A level has an
+// eighth of them at most, and the next one a block for each row beside it.
+constexpr uint32_t kBlockFloats = 2304;
 
-// Operators on tiles: along the tile, or repeated with strides. Those that reduce rows also combine 64 elements.
+// Operators on tiles: along the tile, or repeated with strides. Those that reduce rows also combine the lanes of each
+// repeat, and each block; `next` is the distance between results in elements, `stride` that between repeats in blocks.
 struct Add {
     static __aicore__ inline float Nothing() { return 0.0f; }  // of no elements
     static __aicore__ inline void Run(const Local& result, const Local& a, const Local& b, uint64_t lanes,
@@ -31,9 +35,12 @@ struct Add {
     static __aicore__ inline void Run(const Local& result, const Local& a, const Local& b, uint32_t count) {
         AscendC::Add(result, a, b, count);
     }
-    static __aicore__ inline void Reduce(const Local& result, const Local& x, uint32_t lanes, uint32_t rows,
-                                         uint32_t stride) {
-        AscendC::WholeReduceSum(result, x, lanes, rows, 1, 1, stride);
+    static __aicore__ inline void Reduce(const Local& result, const Local& x, uint32_t lanes, uint32_t repeats,
+                                         uint32_t next, uint32_t stride) {
+        AscendC::WholeReduceSum(result, x, lanes, repeats, next, 1, stride);
+    }
+    static __aicore__ inline void ReduceBlocks(const Local& result, const Local& x, uint32_t repeats) {
+        AscendC::BlockReduceSum(result, x, repeats, kLanes, 1, 1, kLanes / kBlock);
     }
 };
 
@@ -46,9 +53,12 @@ struct Max {
     static __aicore__ inline void Run(const Local& result, const Local& a, const Local& b, uint32_t count) {
         AscendC::Max(result, a, b, count);
     }
-    static __aicore__ inline void Reduce(const Local& result, const Local& x, uint32_t lanes, uint32_t rows,
-                                         uint32_t stride) {
-        AscendC::WholeReduceMax(result, x, lanes, rows, 1, 1, stride, AscendC::ReduceOrder::ORDER_ONLY_VALUE);
+    static __aicore__ inline void Reduce(const Local& result, const Local& x, uint32_t lanes, uint32_t repeats,
+                                         uint32_t next, uint32_t stride) {
+        AscendC::WholeReduceMax(result, x, lanes, repeats, next, 1, stride, AscendC::ReduceOrder::ORDER_ONLY_VALUE);
+    }
+    static __aicore__ inline void ReduceBlocks(const Local& result, const Local& x, uint32_t repeats) {
+        AscendC::BlockReduceMax(result, x, repeats, kLanes, 1, 1, kLanes / kBlock);
     }
 };
 
@@ -61,9 +71,12 @@ struct Min {
     static __aicore__ inline void Run(const Local& result, const Local& a, const Local& b, uint32_t count) {
         AscendC::Min(result, a, b, count);
     }
-    static __aicore__ inline void Reduce(const Local& result, const Local& x, uint32_t lanes, uint32_t rows,
-                                         uint32_t stride) {
-        AscendC::WholeReduceMin(result, x, lanes, rows, 1, 1, stride, AscendC::ReduceOrder::ORDER_ONLY_VALUE);
+    static __aicore__ inline void Reduce(const Local& result, const Local& x, uint32_t lanes, uint32_t repeats,
+                                         uint32_t next, uint32_t stride) {
+        AscendC::WholeReduceMin(result, x, lanes, repeats, next, 1, stride, AscendC::ReduceOrder::ORDER_ONLY_VALUE);
+    }
+    static __aicore__ inline void ReduceBlocks(const Local& result, const Local& x, uint32_t repeats) {
+        AscendC::BlockReduceMin(result, x, repeats, kLanes, 1, 1, kLanes / kBlock);
     }
 };
 
@@ -102,25 +115,6 @@ __aicore__ inline bool DownRows(const Tile& tile, uint32_t columns) {
     return tile.rows * kLanes > columns && tile.pitch <= kMostRepeats * kBlock;
 }
 
-// Combines `columns` columns of each row of two tiles.
-template <typename Operator>
-__aicore__ inline void Combine(const Local& result, const Local& a, const Local& b, const Tile& tile,
-                               uint32_t columns) {
-    if (!DownRows(tile, columns)) {
-        for (uint32_t row = 0; row < tile.rows; row++) {
-            const uint32_t start = row * tile.pitch;
-            Operator::Run(result[start], a[start], b[start], columns);
-        }
-        return;
-    }
-    const uint8_t stride = static_cast<uint8_t>(tile.pitch / kBlock);
-    const AscendC::BinaryRepeatParams strides(1, 1, 1, stride, stride, stride);
-    for (uint32_t start = 0; start < columns; start += kLanes) {
-        const uint32_t lanes = tile_io::AtMost(columns - start, kLanes);
-        Operator::Run(result[start], a[start], b[start], lanes, static_cast<uint8_t>(tile.rows), strides);
-    }
-}
-
 // An operator on a tile and one row that all rows meet, in this order or, with `kColumnsFirst`, in the other.
 template <typename Operator, bool kColumnsFirst = false>
 __aicore__ inline void WithColumns(const Local& result, const Local& x, const Local& columns, const Tile& tile) {
@@ -150,51 +144,65 @@ __aicore__ inline void RepeatRow(const Local& result, const Local& columns, cons
     WithColumns<Second>(result, result, columns, tile);
 }
 
-// Copies the columns of each row from `first` on, which is a multiple of 8, up to `end`.
-__aicore__ inline void CopyColumns(const Local& result, const Local& x, const Tile& tile, uint32_t first,
-                                   uint32_t end) {
-    for (uint32_t row = 0; row < tile.rows; row++) {
-        AscendC::Muls(result[row * tile.pitch + first], x[row * tile.pitch + first], 1.0f, end - first);
-    }
-}
+// One level of a reduction: the values that are left of each row.
+struct Level {
+    Local values;
+    uint32_t count;
+    uint32_t pitch;
+};
 
-// Folds each row until 64 elements are left. `work` may be `x`. Rows of up to 64 elements stay in `x`.
+// Reduces 64 elements that follow each other to one, and what is left at the end of a row to one more. `values` begin
+// at multiples of `pitch`.
 template <typename Operator>
-__aicore__ inline Local Folded(const Local& x, const Local& work, const Tile& tile) {
-    if (tile.columns <= kLanes) {
-        return x;
-    }
-    uint32_t half = kLanes;
-    while (2 * half < tile.columns) {
-        half *= 2;
-    }
-    const uint32_t upper = tile.columns - half;
-    if (upper < half && work.GetPhyAddr() != x.GetPhyAddr()) {
-        CopyColumns(work, x, tile, upper / kBlock * kBlock, half);
-    }
-    Combine<Operator>(work, x, x[half], tile, upper);
-    for (half /= 2; half >= kLanes; half /= 2) {
-        Combine<Operator>(work, work, work[half], tile, half);
-    }
-    return work;
-}
-
-// The reduction of each row of a tile.
-template <typename Operator>
-__aicore__ inline void Reduce(const Local& rows, const Local& x, const Local& work, const Tile& tile) {
-    const Local folded = Folded<Operator>(x, work, tile);
-    Operator::Reduce(rows, folded, tile_io::AtMost(tile.columns, kLanes), tile.rows, tile.pitch / kBlock);
-}
-
-// Combines a part of a row with the parts before it, none of which is shorter.
-template <typename Operator>
-__aicore__ inline void AddPart(const Local& total, const Local& x, const Local& work, const Tile& tile, bool first) {
-    const Local folded = Folded<Operator>(x, work, tile);
-    const uint32_t lanes = tile_io::AtMost(tile.columns, kLanes);
-    if (first) {
-        AscendC::Muls(total, folded, 1.0f, lanes);
+__aicore__ inline Level ReduceChunks(const Level& level, const Local& result, uint32_t rows) {
+    const uint32_t chunks = level.count / kLanes;
+    const uint32_t rest = level.count % kLanes;
+    const uint32_t count = rest > 0 ? chunks + 1 : chunks;
+    const uint32_t pitch = tile_io::RoundUp(count, kBlock);
+    if (rows <= chunks) {
+        for (uint32_t row = 0; row < rows; row++) {
+            Operator::Reduce(result[row * pitch], level.values[row * level.pitch], kLanes, chunks, 1, kLanes / kBlock);
+        }
     } else {
-        Operator::Run(total, total, folded, lanes);
+        for (uint32_t chunk = 0; chunk < chunks; chunk++) {
+            Operator::Reduce(result[chunk], level.values[chunk * kLanes], kLanes, rows, pitch, level.pitch / kBlock);
+        }
+    }
+    if (rest > 0) {
+        Operator::Reduce(result[chunks], level.values[chunks * kLanes], rest, rows, pitch, level.pitch / kBlock);
+    }
+    return {result, count, pitch};
+}
+
+// The reduction of each row of a tile. `levels` is work space. Rows of whole repeats follow each other without a gap, so
+// that one instruction takes them all.
+template <typename Operator>
+__aicore__ inline void Reduce(const Local& rows, const Local& x, const Local& levels, const Tile& tile) {
+    Level level{x, tile.columns, tile.pitch};
+    for (uint32_t start = 0; level.count > kLanes; start += tile.rows * level.pitch) {
+        const Local result = levels[start];
+        const uint32_t repeats = tile.rows * (level.count / kLanes);
+        if (level.count % (kLanes * kBlock) == 0) {
+            Operator::Reduce(result, level.values, kLanes, repeats, 1, kLanes / kBlock);
+            level = {result, level.count / kLanes, level.count / kLanes};
+        } else if (level.count % kLanes == 0) {
+            Operator::ReduceBlocks(result, level.values, repeats);
+            level = {result, level.count / kBlock, level.count / kBlock};
+        } else {
+            level = ReduceChunks<Operator>(level, result, tile.rows);
+        }
+    }
+    Operator::Reduce(rows, level.values, level.count, tile.rows, 1, level.pitch / kBlock);
+}
+
+// Combines a part of a row with the parts before it.
+template <typename Operator>
+__aicore__ inline void AddPart(const Local& total, const Local& x, const Local& levels, const Tile& tile, bool first) {
+    if (first) {
+        Reduce<Operator>(total, x, levels, tile);
+    } else {
+        Reduce<Operator>(total[kBlock], x, levels, tile);
+        Operator::Run(total, total, total[kBlock], 1);
     }
 }
 
@@ -204,10 +212,10 @@ __aicore__ inline void NoParts(const Local& total, uint32_t count) {
     AscendC::Duplicate(total, Operator::Nothing(), count);
 }
 
-// The reduction of a row whose parts have all been added, in the first `rowCount` values. `lanes`: those of `total`.
+// The reduction of a row whose parts have all been added, in the first `rowCount` values.
 template <typename Operator>
-__aicore__ inline void Finish(const Local& rows, const Local& total, uint32_t lanes = kLanes, uint32_t rowCount = 1) {
-    Operator::Reduce(rows, total, lanes, rowCount, 0);
+__aicore__ inline void Finish(const Local& rows, const Local& total, uint32_t rowCount = 1) {
+    Operator::Reduce(rows, total, 1, rowCount, 1, 0);
 }
 
 // Folds the rows of a tile into one. `work` may be `x`. A tile of one row stays in `x`.
@@ -233,8 +241,9 @@ __aicore__ inline Local FoldedRows(const Local& x, const Local& work, const Tile
 
 // As AddPart, for a row of several dimensions: all rows of the tile belong to it.
 template <typename Operator>
-__aicore__ inline void AddRows(const Local& total, const Local& x, const Local& work, const Tile& tile, bool first) {
-    AddPart<Operator>(total, FoldedRows<Operator>(x, work, tile), work, {1, tile.columns, tile.pitch}, first);
+__aicore__ inline void AddRows(const Local& total, const Local& x, const Local& work, const Local& levels,
+                               const Tile& tile, bool first) {
+    AddPart<Operator>(total, FoldedRows<Operator>(x, work, tile), levels, {1, tile.columns, tile.pitch}, first);
 }
 
 // The reduction down each column of a tile, for rows that lie across it.

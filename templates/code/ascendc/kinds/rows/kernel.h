@@ -27,8 +27,8 @@ public:
 {% if row_masks %}
         pipe.InitBuffer(rowMaskBuffer, kRowMasks * row_math::kRowFloats / kMaskBits);
 {% endif %}
-{% if spreads %}
-        pipe.InitBuffer(blockBuffer, row_math::kMostRows * row_math::kBlock * sizeof(float));
+{% if not across %}
+        pipe.InitBuffer(blockBuffer, row_math::kBlockFloats * sizeof(float));
 {% endif %}
         pipe.InitBuffer(totalBuffer, kTotals * row_math::{{ total_size }} * sizeof(float));
 {% if vector.half_types %}
@@ -215,7 +215,7 @@ private:
 {% for number in pass.total_numbers %}
         AscendC::LocalTensor<float> totalLocal{{ number }} = Total({{ number }});
 {% endfor %}
-{% if pass.spreads %}
+{% if pass.blocks %}
         AscendC::LocalTensor<float> rowBlocks = blockBuffer.Get<float>();
 {% endif %}
 
@@ -248,7 +248,6 @@ private:
     // {{ finish.comment }}
     __aicore__ inline void Finish{{ pass.name }}({{ finish_parameters | wrap }}) {
 {% if several %}
-        const uint32_t laneCount = tile_io::AtMost(tiling->tileColumns, row_math::kLanes);
         const uint32_t rowCount = tiling->tileRows;  // the same value for each row of a tile
 {% endif %}
 {% if finish.counts_rows %}
@@ -373,7 +372,7 @@ private:
 {% if row_masks %}
     AscendC::TBuf<AscendC::TPosition::VECCALC> rowMaskBuffer;
 {% endif %}
-{% if spreads %}
+{% if not across %}
     AscendC::TBuf<AscendC::TPosition::VECCALC> blockBuffer;
 {% endif %}
     AscendC::TBuf<AscendC::TPosition::VECCALC> totalBuffer;

@@ -21,6 +21,8 @@ constexpr int64_t kTileStep = 256;    // tile sizes are multiples: 512 bytes of 
 constexpr int64_t kMostRows = 248;    // of a tile: the kernel's row_math::kMostRows
 constexpr int64_t kMostColumns = 256;  // of a tile across which rows lie: the kernel's row_math::kRowFloats
 constexpr int64_t kColumnStep = 64;
+constexpr int64_t kMostElements = 62 * kTileStep;  // of a tile of rows: what row_math::Reduce has room for
+constexpr int64_t kTileCost = 4096;  // elements that take about as long as starting the instructions of a tile
 
 // The reduced dimensions, counted from the innermost, which is 0: a bit for each, and all from `from` on.
 struct Axes {
@@ -157,11 +159,28 @@ struct Split {
     int64_t groupsPerBlock;
 };
 
+// The rows of a tile, up to `most`, with which the busiest core has the least work: fewer rows may split more evenly, but
+// each tile has its own cost. `planes` have `rows` rows each.
+inline int64_t EvenRows(int64_t rows, int64_t planes, int64_t pitch, int64_t cores, int64_t most) {
+    int64_t best = 1;
+    int64_t least = 0;
+    for (int64_t tileRows = most; tileRows > 0; tileRows--) {
+        const int64_t tiles = CeilDiv(planes * CeilDiv(rows, tileRows), cores);
+        const int64_t work = tiles * (tileRows * pitch + kTileCost);
+        if (least == 0 || work < least) {
+            best = tileRows;
+            least = work;
+        }
+    }
+    return best;
+}
+
 // Rows along dimension 0: a tile has whole rows, or a part of one. A row of several dimensions is always read in parts.
 // `rowStep` is the smallest number of elements that fills whole blocks of UB for every tensor.
 template <size_t kTensors>
-inline void SplitAlong(const Shape<kTensors>& shape, int64_t cores, int64_t tileElements, int64_t rowStep,
+inline void SplitAlong(const Shape<kTensors>& shape, int64_t cores, int64_t ubElements, int64_t rowStep,
                        Split* split) {
+    const int64_t tileElements = std::min(ubElements, kMostElements);
     const int64_t columns = shape.extents[0];
     const int64_t pitch = RoundUp(std::max<int64_t>(columns, 1), rowStep);
     int64_t rows = shape.extents[1];
@@ -173,7 +192,10 @@ inline void SplitAlong(const Shape<kTensors>& shape, int64_t cores, int64_t tile
     for (size_t i = 0; i < kTensors; i++) {
         most = shape.strides[i][1] < (int64_t{1} << 28) ? most : 1;  // a copy's strides are 32 bits of bytes
     }
-    const int64_t tileRows = std::max<int64_t>(std::min(rows, most), 1);
+    int64_t tileRows = std::max<int64_t>(std::min(rows, most), 1);
+    if (!split->parts && rows > 0) {
+        tileRows = EvenRows(rows, shape.count / rows, pitch, cores, tileRows);
+    }
     split->tileRows = static_cast<uint32_t>(tileRows);
     split->tileColumns = static_cast<uint32_t>(std::max<int64_t>(std::min(columns, tileElements), 1));
     split->groupCount = split->parts ? shape.count : shape.count / std::max<int64_t>(rows, 1) * CeilDiv(rows, tileRows);
