@@ -96,6 +96,7 @@ class HostTilingForm:
     binds: tuple[Bind, ...]
     columns: tuple[Column, ...]
     reserved: int
+    kept: int
     attrs: tuple[Member, ...]
     strides: tuple[HostStrides, ...]
     scalars: HostScalars
@@ -175,6 +176,7 @@ def host_tiling_form(op: OpSpec, graph: Graph, plan: Plan) -> HostTilingForm:
         binds=bound_inputs(op, alike=graph.axes.above is not None),
         columns=vector_columns(plan),
         reserved=plan.reserved,
+        kept=plan.kept,
         attrs=call_attributes(op, graph, plan.scalars),
         strides=_strides(plan, graph.axes),
         scalars=computed_scalars(op, graph, plan.scalars),

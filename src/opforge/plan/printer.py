@@ -15,7 +15,7 @@ def buffer_lines(plan: Plan) -> list[str]:
     for argument in plan.arguments:
         where = "VECOUT" if argument.output else "VECIN"
         what = (
-            f"queue {where}, {plan.buffers} x {'/'.join(dict.fromkeys(argument.dtypes))}"
+            f"queue {where}, {plan.buffers_of(argument)} x {'/'.join(dict.fromkeys(argument.dtypes))}"
             if argument.moved
             else "not read"
         )

@@ -16,7 +16,7 @@ from opforge.plan.steps import REDUCING
 from opforge.plan.vector_model import FloatBuffer, Instruction, OutputHome, Place
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from opforge.plan.steps import Lowered, Step, Value
     from opforge.plan.vector_model import PlaceKind
@@ -104,7 +104,7 @@ class _Allocator:
         """
         source = self.place[step.sources[0].id] if step.sources else target
         last = bool(step.sources) and self.last_use[step.sources[0].id] == number
-        if step.name in REDUCING.values() and last and source.kind in ("input", "temp"):
+        if step.work and step.name in REDUCING.values() and last and source.kind in ("input", "temp"):
             return (source,)
         taken = (target, *(self.place[s.id] for s in step.sources))
         free = [place for place in self.candidates(step, "temp") if place not in taken]
@@ -123,15 +123,15 @@ def _last_uses(lowered: Lowered) -> dict[int, int]:
     return last
 
 
-def allocate(lowered: Lowered, row_places: Mapping[int, Place] = MappingProxyType({})) -> Allocation:
+def allocate(lowered: Lowered, given: Mapping[int, Place] = MappingProxyType({})) -> Allocation:
     """Places for all values. A Select never overwrites its mask; other results may overwrite operands.
 
-    ``row_places`` are the places of the values of rows; each has its own.
+    ``given`` are the places of the values of rows, and of values that are kept from one pass to another.
     """
     first_output: dict[int, str] = {}
     for name, value in lowered.outputs:
         first_output.setdefault(value.id, name)
-    allocator = _Allocator(lowered, _last_uses(lowered), place=dict(row_places))
+    allocator = _Allocator(lowered, _last_uses(lowered), place=dict(given))
     for value in _arrivals(lowered):
         if place := _arrival(value):
             allocator.place[value.id] = place
@@ -139,21 +139,25 @@ def allocate(lowered: Lowered, row_places: Mapping[int, Place] = MappingProxyTyp
     work: list[tuple[Place, ...]] = []
     for number, step in enumerate(lowered.steps):
         allocator.release(number)
-        if step.target.row:
-            place = row_places[step.target.id]
+        if step.target.id in given:
+            place = given[step.target.id]
         elif step.target.mask:
             place = allocator.mask_place()
         else:
             place = allocator.result_place(step, first_output.get(step.target.id))
         work.append(allocator.work_places(number, step, place))
         allocator.place[step.target.id] = place
-        if not place.of_rows:
+        if step.target.id not in given:
             allocator.live[place] = step.target.id
-    return _written_out(lowered, allocator, work, first_output)
+    return _written_out(lowered, allocator, work, first_output, given.keys())
 
 
 def _written_out(
-    lowered: Lowered, allocator: _Allocator, work: list[tuple[Place, ...]], first_output: dict[int, str]
+    lowered: Lowered,
+    allocator: _Allocator,
+    work: list[tuple[Place, ...]],
+    first_output: dict[int, str],
+    given: Collection[int],
 ) -> Allocation:
     """Renames places: an output's home, and the target of an output's step, get the output's name."""
     renamed = {place: Place("output", name) for place, name in allocator.home_of.items()}
@@ -164,7 +168,7 @@ def _written_out(
         return renamed.get(place) or numbers.get(place) or place
 
     def final(value: Value) -> Place:
-        if value.id in first_output and _arrival(value) is None and not value.row:
+        if value.id in first_output and _arrival(value) is None and value.id not in given:
             return Place("output", first_output[value.id])
         return named(allocator.place[value.id])
 
@@ -184,7 +188,7 @@ def _written_out(
     floats += [FloatBuffer(numbers[t]) for t in kept]
     for name, value in lowered.outputs:
         place = allocator.place[value.id]
-        if _arrival(value) is not None or first_output[value.id] != name or value.row:
+        if _arrival(value) is not None or first_output[value.id] != name or value.id in given:
             homes.append(OutputHome(name, final(value), copies=final(value)))
         elif place in renamed and renamed[place].name == name:
             homes.append(OutputHome(name, Place("output", name)))

@@ -11,7 +11,7 @@ from typing import Literal
 from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
 
-PlaceKind = Literal["input", "output", "temp", "integers", "mask", "row", "row mask", "column"]
+PlaceKind = Literal["input", "output", "temp", "integers", "mask", "row", "row mask", "column", "kept"]
 ComputeDtype = Literal["float32", "int32"]
 
 # A tile holds a multiple of this number of elements: 512 bytes of float16. Compare also needs whole 256-byte blocks
@@ -29,7 +29,8 @@ class Place:
 
     A ``temp`` holds float32, ``integers`` hold int32, a ``mask`` one bit for each element. A tensor's view holds its
     compute dtype. A ``row`` holds one float32 for each row of the tile, a ``row mask`` one bit. A ``column`` is the
-    view of an input that is the same for all rows: a tile of one row.
+    view of an input that is the same for all rows: a tile of one row. A ``kept`` place has float32 of a whole row, of
+    which a tile is a part.
     """
 
     kind: PlaceKind
@@ -182,11 +183,17 @@ class Plan(Arguments):
     reserved: int = 0  # bytes of UB reserved for instructions
     optional: tuple[tuple[str, float], ...] = ()  # optional inputs, and the numbers that replace them
     coupled: bool = False  # whether one of its SoCs combines cube and vector core, and lacks DataCopyPad
+    kept: int = 0  # buffers of a whole row that does not fit in a tile
+
+    def buffers_of(self, argument: Argument) -> int:
+        """The buffers of a tensor's queue. An input that is the same for all rows is copied once."""
+        return 1 if argument.column else self.buffers
 
     def bytes_per_element(self, column: int) -> int:
         """UB bytes per element of a tile in a dtype column; masks, one bit each, are rounded up to bytes."""
         arguments = {a.name: a for a in self.arguments}
-        queues = sum(self.buffers * DTYPES[a.dtypes[column]].size for a in self.arguments if a.moved and not a.row)
+        moved = [a for a in self.arguments if a.moved and not a.row]
+        queues = sum(self.buffers_of(a) * DTYPES[a.dtypes[column]].size for a in moved)
         floats = sum(4 for b in self.floats if b.stands_for is None or arguments[b.stands_for].converts(column))
         halves = 2 if any(a.via_half(column) for a in self.arguments) else 0
         return queues + floats + halves + self.masks

@@ -78,7 +78,7 @@ def test_every_length(row_ops: GeneratedOps, *, every: bool) -> None:
     pairs = cases(row_ops)
     for name, row in pairs if every else chance.sample(pairs, len(pairs) // 5):
         tile = tile_of(row_ops, name, row, SMALL)
-        borders = (tile - 1, tile, tile + 1, 2 * tile, 2 * tile + 1, 3 * tile - 63)
+        borders = (tile - 1, tile, tile + 1, 2 * tile, 2 * tile + 1, 3 * tile - 63, 10 * tile - 63)
         lengths = (*LENGTHS, *borders) if every else (*chance.sample(LENGTHS, 4), *chance.sample(borders, 3))
         for length in lengths:
             check(row_ops, (name, row), (chance.choice((1, 3, 5)),), length, chance.choice((SMALL, ODD)))

@@ -18,6 +18,10 @@ def describe(plan: RowsPlan) -> tuple[str, ...]:
         read = ", ".join(a.name for a in each.part.inputs if a.moved)
         passes += [f"pass {number} over the parts of a row, reads {read}:", *(f"  {i}" for i in each.part.instructions)]
         passes += ["  after the last part:", *(f"    {i}" for i in each.finish)] if each.finish else []
+    for number, kept in enumerate(plan.kept):
+        read = ", ".join(a.name for a in kept.inputs if a.moved) or "nothing"
+        lines = (f"  {i}" for i in kept.instructions)
+        passes += [f"pass {number} over the parts of a row that stays in UB, reads {read}:", *lines]
     return (
         f"plan {whole.op_type}",
         "buffers, per tile:",

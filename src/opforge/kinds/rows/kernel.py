@@ -83,6 +83,7 @@ class ProgramForm:
     counts_rows: bool
     row_numbers: tuple[int, ...]
     row_mask_numbers: tuple[int, ...]
+    kept_numbers: tuple[int, ...]
     total_numbers: tuple[int, ...]
     blocks: bool
     writes: bool
@@ -93,6 +94,8 @@ class ProgramForm:
 @dataclass(frozen=True)
 class KernelForm:
     """Context of ``kinds/rows/kernel.h``. ``programs``: the one for whole rows, then ``passes``.
+
+    ``kept_passes``: those over a row that stays in UB, with the functions that follow the last part.
 
     ``last``: a row is the last dimension alone. ``several``: it has several dimensions. ``across``: rows lie down the
     columns of a tile. ``row`` is a sentence.
@@ -128,6 +131,8 @@ class KernelForm:
     whole_arguments: tuple[str, ...]
     programs: tuple[ProgramForm, ...]
     passes: tuple[ProgramForm, ...]
+    kept: int
+    kept_passes: tuple[tuple[ProgramForm, tuple[str, ...]], ...]
 
 
 def kernel_form(op: OpSpec, plan: RowsPlan) -> KernelForm:
@@ -139,6 +144,7 @@ def kernel_form(op: OpSpec, plan: RowsPlan) -> KernelForm:
     others = (f"const {op.type}TilingData& tilingData", "AscendC::TPipe& pipe")
     writer = _Programs(plan, by_name)
     passes = tuple(writer.of_pass(number, each) for number, each in enumerate(plan.passes))
+    kept = tuple(writer.of_kept(number, each) for number, each in enumerate(plan.kept))
     vector = vector_form(whole, by_name, "tile")
     rows = {home.output: home.place for home in whole.homes if home.place.of_rows}
     written = [(a, WrittenTensor(by_name[a.name].queue, output_queue(by_name[a.name], a))) for a in plan.outputs]
@@ -171,8 +177,12 @@ def kernel_form(op: OpSpec, plan: RowsPlan) -> KernelForm:
         columns=writer.columns,
         column_halves=any("halfTile" in column.arguments for column in writer.columns),
         whole_arguments=("groups.grid", "group", *(column.local for column in writer.columns)),
-        programs=(writer.whole_rows(), *passes),
+        programs=(writer.whole_rows(), *passes, *kept),
         passes=passes,
+        kept=whole.kept,
+        kept_passes=tuple(
+            (each, tuple(f"Finish{one.name}" for _ in one.finish)) for each, one in zip(kept, passes, strict=False)
+        ),
     )
 
 
@@ -246,6 +256,12 @@ class _Programs:
         name = f"Pass{number}" if reductions else "LastPass"
         return self._program(name, comment, each.part, reductions, finish)
 
+    def of_kept(self, number: int, part: Plan) -> ProgramForm:
+        """The function of one pass over a row that stays in UB."""
+        reductions = [i for i in part.instructions if i.name in REDUCING.values()]
+        comment = f"{'P' if reductions else 'The last p'}ass {number} over the parts of a row that stays in UB."
+        return self._program(f"KeptPass{number}", comment, part, reductions, ())
+
     def _program(
         self,
         name: str,
@@ -279,6 +295,7 @@ class _Programs:
             counts_rows="rowCount" in text.split() or "rowCompareCount" in text.split() or "rowCount" in stored,
             row_numbers=_numbers(places, "row"),
             row_mask_numbers=_numbers(places, "row mask"),
+            kept_numbers=_numbers(_used(plan), "kept"),
             total_numbers=tuple(totals.values()),
             blocks="rowBlocks" in text.split(),
             writes=any(not home.place.of_rows for home in plan.homes),
@@ -318,6 +335,12 @@ def _masks(instructions: Iterable[Instruction]) -> tuple[int, ...]:
     """The numbers of the masks of tiles that instructions use."""
     places = (place for i in instructions for place in (i.target, *i.sources, *i.work))
     return tuple(sorted({place.number for place in places if place.kind == "mask"}))
+
+
+def _used(plan: Plan) -> set[Place]:
+    """The places of the values of a plan."""
+    used = {place for i in plan.instructions for place in (i.target, *i.sources)}
+    return used | {home.place for home in plan.homes}
 
 
 def _places(instructions: Iterable[Instruction]) -> set[Place]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from opforge.errors import PlanError
 from opforge.frozen import dataclass
 from opforge.ir.rows import columns
+from opforge.kinds.rows.kept import kept_passes
 from opforge.kinds.rows.row_places import PassSteps, row_places
 from opforge.plan.coupled import coupled
 from opforge.plan.lowering import lower
@@ -57,7 +58,8 @@ class RowsPlan(Arguments):
 
     ``whole`` are the instructions on a tile of whole rows; ``passes`` are those for rows that do not fit in a tile.
     ``values`` and ``masks`` count the values and masks that have one element for each row. ``totals``: the reductions
-    of a pass, at most. ``axes``: the dimensions of a row.
+    of a pass, at most. ``axes``: the dimensions of a row. ``kept`` are the parts of the passes over a row that stays in
+    UB, each with the reductions of the same pass of ``passes``; none if no row can stay.
     """
 
     arguments: tuple[Argument, ...]
@@ -67,6 +69,7 @@ class RowsPlan(Arguments):
     masks: int
     totals: int
     axes: Axes
+    kept: tuple[Plan, ...]
 
 
 def plan_rows(op: OpSpec, graph: Graph, socs: tuple[Soc, ...]) -> RowsPlan:
@@ -91,7 +94,9 @@ def plan_rows(op: OpSpec, graph: Graph, socs: tuple[Soc, ...]) -> RowsPlan:
     used = [_lowered(lowered, each, last=each is steps[-1]) for each in steps]
     parts = [allocate(each, places) for each in used]
     ends = [allocate(Lowered((), (), each.finish, (), ()), places) for each in steps]
-    floats, masks = _buffers([whole, *parts, *ends])
+    kept = kept_passes(lowered, steps) if graph.axes == LAST else ()
+    kept_parts = [allocate(each.lowered, {**places, **each.places}) for each in kept]
+    floats, masks = _buffers([whole, *parts, *ends, *kept_parts])
     values = len({place for place in places.values() if place.kind == "row"})
     row_masks = len({place for place in places.values() if place.kind == "row mask"})
     totals = max(sum(step.name in REDUCING.values() for step in each.part) for each in steps)
@@ -104,11 +109,13 @@ def plan_rows(op: OpSpec, graph: Graph, socs: tuple[Soc, ...]) -> RowsPlan:
         allocation=dataclasses.replace(whole, floats=floats, masks=masks),
         reserved=_reserved(arguments, values, row_masks, totals, graph.axes),
     )
+    whole_plan = dataclasses.replace(whole_plan, kept=len({p for each in kept for p in each.kept}))
     passes = tuple(
         RowPass(_part_plan(whole_plan, each, part), end.instructions)
         for each, part, end in zip(used, parts, ends, strict=True)
     )
-    return RowsPlan(arguments, whole_plan, passes, values, row_masks, totals, graph.axes)
+    staying = tuple(_part_plan(whole_plan, e.lowered, part) for e, part in zip(kept, kept_parts, strict=True))
+    return RowsPlan(arguments, whole_plan, passes, values, row_masks, totals, graph.axes, staying)
 
 
 def _reserved(arguments: Sequence[Argument], values: int, masks: int, totals: int, axes: Axes) -> int:

@@ -72,6 +72,7 @@ _TEMPORARIES = {
     "mask": "maskLocal",
     "row": "rowLocal",
     "row mask": "rowMaskLocal",
+    "kept": "keptLocal",
 }
 
 

@@ -12,7 +12,8 @@ from opforge.render.ascendc.members import given_member
 
 def queue_of(tensor: TensorNames, argument: Argument, otherwise: float | None) -> Call:
     """The call that initialises a tensor's queue. ``otherwise`` is the number that replaces a missing tensor."""
-    arguments = ["pipe", tensor.address, "kBuffers", "tilingData.tileElements"]
+    buffers = "1" if argument.column else "kBuffers"
+    arguments = ["pipe", tensor.address, buffers, "tilingData.tileElements"]
     if otherwise is not None:
         number = scalar(ScalarOperand(value=otherwise, dtype=argument.compute))
         arguments += [f"tilingData.{given_member(argument.name)} != 0", number]

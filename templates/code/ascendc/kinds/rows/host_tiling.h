@@ -62,6 +62,9 @@ const Column kColumns[] = {
 // The bytes of UB that tiles cannot use: values of rows, and work space of instructions.
 constexpr int64_t kReservedUb = {{ reserved }};
 
+// The kernel's buffers of a whole row that stays in UB while it is read in parts.
+constexpr int64_t kKept = {{ kept }};
+
 // The dimensions that are reduced, counted from the innermost: bits of the first, and where all others begin.
 const rows::Axes kAxes = { {{ axes }} };
 
@@ -156,15 +159,15 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
     uint64_t ubSize = 0;
     platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubSize);
     const int64_t ubBytes = static_cast<int64_t>(ubSize) - kReservedUb;
-    const int64_t tileElements = ubBytes / column.bytesPerElement / rows::kTileStep * rows::kTileStep;
-    if (tileElements <= 0 || cores <= 0) {
+    if (ubBytes < column.bytesPerElement * rows::kTileStep || cores <= 0) {
         return Reason("a tile of %lld elements at %lld bytes does not fit: %lld bytes of UB, %lld cores",
                       Number(rows::kTileStep), Number(column.bytesPerElement), Number(ubBytes), Number(cores));
     }
 
-    const rows::Split split = rows::SplitRows(rowShape, cores, tileElements, column.rowStep);
+    const rows::Split split = rows::SplitRows(rowShape, cores, {ubBytes, column.bytesPerElement, kKept}, column.rowStep);
     *tiling = {{ op_type }}TilingData();
-    tiling->tileElements = static_cast<uint32_t>(tileElements);
+    tiling->tileElements = split.tileElements;
+    tiling->keptElements = split.keptElements;
     tiling->tileRows = split.tileRows;
     tiling->tileColumns = split.tileColumns;
     tiling->groupCount = split.groupCount;

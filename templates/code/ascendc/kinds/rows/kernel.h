@@ -31,6 +31,11 @@ public:
         pipe.InitBuffer(blockBuffer, row_math::kBlockFloats * sizeof(float));
 {% endif %}
         pipe.InitBuffer(totalBuffer, kTotals * row_math::{{ total_size }} * sizeof(float));
+{% if kept %}
+        if (tilingData.keptElements > 0) {
+            pipe.InitBuffer(keptBuffer, kKept * tilingData.keptElements * sizeof(float));
+        }
+{% endif %}
 {% if vector.half_types %}
         if constexpr (kViaHalf) {
             pipe.InitBuffer(halfBuffer, tilingData.tileElements * sizeof(half));
@@ -86,6 +91,12 @@ public:
 {% else %}
     // A row does not fit in a tile: the core reads each of its rows once for each pass, part by part.
     __aicore__ inline void ProcessParts() {
+{% if kept %}
+        if (tiling->keptElements > 0) {
+            ProcessKept();
+            return;
+        }
+{% endif %}
         const Groups groups = GroupsOfCore();
         for (int64_t row = groups.begin; row < groups.end; row++) {
             const int64_t firstTile = row * tiling->partCount;
@@ -116,6 +127,27 @@ public:
     }
 
 private:
+{% if kept %}
+    // As ProcessParts, but the row stays in UB: its inputs are read once.
+    __aicore__ inline void ProcessKept() {
+        const Groups groups = GroupsOfCore();
+        for (int64_t row = groups.begin; row < groups.end; row++) {
+            const int64_t firstTile = row * tiling->partCount;
+{% for pass, ends in kept_passes %}
+            for (int64_t part = 0; part < tiling->partCount; part++) {
+                {{ pass.name }}({{ pass.arguments | wrap }});
+            }
+{% for end in ends %}
+            {{ end }}();
+{% endfor %}
+{% endfor %}
+{% if row_results %}
+            StoreRowResults(row, 1);
+{% endif %}
+        }
+    }
+
+{% endif %}
 {% if vector.double_buffered %}
     // Buffers of each queue: while one tile is computed, the next one is copied in and the previous one out.
 {% else %}
@@ -140,6 +172,10 @@ private:
     static constexpr uint32_t kRowMasks = {{ row_masks }};
 {% endif %}
     static constexpr uint32_t kTotals = {{ totals }};
+{% if kept %}
+    // Values of a whole row that stays in UB.
+    static constexpr uint32_t kKept = {{ kept }};
+{% endif %}
 {% if vector.half_types %}
     // Whether any tensor has a one-byte type, which is cast through half.
     static constexpr bool kViaHalf = tile_io::kSomeViaHalf<{{ vector.half_types | wrap }}>;
@@ -211,6 +247,9 @@ private:
 {% endfor %}
 {% for number in pass.row_mask_numbers %}
         AscendC::LocalTensor<uint8_t> rowMaskLocal{{ number }} = RowMask({{ number }});
+{% endfor %}
+{% for number in pass.kept_numbers %}
+        AscendC::LocalTensor<float> keptLocal{{ number }} = Kept({{ number }}, origin.column);
 {% endfor %}
 {% for number in pass.total_numbers %}
         AscendC::LocalTensor<float> totalLocal{{ number }} = Total({{ number }});
@@ -337,6 +376,13 @@ private:
     }
 {% endif %}
 
+{% if kept %}
+    // The part from `column` on of a value of a whole row.
+    __aicore__ inline AscendC::LocalTensor<float> Kept(uint32_t number, int64_t column) {
+        return keptBuffer.template Get<float>()[number * tiling->keptElements + column];
+    }
+
+{% endif %}
     // The elements that are left of the parts of {{ rows_of_part }}.
     __aicore__ inline AscendC::LocalTensor<float> Total(uint32_t number) {
         return totalBuffer.template Get<float>()[number * row_math::{{ total_size }}];
@@ -376,6 +422,9 @@ private:
     AscendC::TBuf<AscendC::TPosition::VECCALC> blockBuffer;
 {% endif %}
     AscendC::TBuf<AscendC::TPosition::VECCALC> totalBuffer;
+{% if kept %}
+    AscendC::TBuf<AscendC::TPosition::VECCALC> keptBuffer;
+{% endif %}
 {% if vector.half_types %}
     AscendC::TBuf<AscendC::TPosition::VECCALC> halfBuffer;
 {% endif %}

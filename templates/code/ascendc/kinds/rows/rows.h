@@ -22,6 +22,8 @@ constexpr int64_t kMostRows = 248;    // of a tile: the kernel's row_math::kMost
 constexpr int64_t kMostColumns = 256;  // of a tile across which rows lie: the kernel's row_math::kRowFloats
 constexpr int64_t kColumnStep = 64;
 constexpr int64_t kMostElements = 62 * kTileStep;  // of a tile of rows: what row_math::Reduce has room for
+constexpr int64_t kPartStep = 512;      // of the lengths of parts: whole repeats in two levels of row_math::Reduce
+constexpr int64_t kMostShrinking = 4;   // of tiles, so that a row stays in UB beside them
 constexpr int64_t kTileCost = 4096;  // elements that take about as long as starting the instructions of a tile
 
 // The reduced dimensions, counted from the innermost, which is 0: a bit for each, and all from `from` on.
@@ -149,6 +151,8 @@ inline bool ReadShape(const Dims& output, const Dims (&inputs)[kInputs], const A
 // The split of the rows into groups, and of a row into parts if it does not fit in a tile.
 struct Split {
     bool parts;
+    uint32_t tileElements;
+    uint32_t keptElements;
     uint32_t blocks;
     uint32_t tileRows;
     uint32_t tileColumns;
@@ -158,6 +162,32 @@ struct Split {
     int64_t groupCount;
     int64_t groupsPerBlock;
 };
+
+// The UB for tiles, the bytes of an element of a tile, and the buffers of a whole row that stays in UB.
+struct Room {
+    int64_t bytes;
+    int64_t bytesPerElement;
+    int64_t kept;
+};
+
+inline int64_t TileElements(const Room& room, int64_t keptElements = 0) {
+    const int64_t bytes = room.bytes - room.kept * keptElements * static_cast<int64_t>(sizeof(float));
+    return bytes / room.bytesPerElement / kTileStep * kTileStep;
+}
+
+// The parts of a row that does not fit in a tile. It stays in UB if tiles are not much smaller then.
+inline void SplitColumns(int64_t columns, const Room& room, Split* split) {
+    int64_t tileElements = std::min<int64_t>(split->tileElements, kMostElements);
+    const int64_t kept = RoundUp(columns, kTileStep);
+    const int64_t left = std::min(TileElements(room, kept), kMostElements);
+    if (room.kept > 0 && left >= tileElements / kMostShrinking) {
+        tileElements = left;
+        split->tileElements = static_cast<uint32_t>(left);
+        split->keptElements = static_cast<uint32_t>(kept);
+    }
+    const int64_t even = RoundUp(CeilDiv(columns, CeilDiv(columns, tileElements)), kPartStep);
+    split->tileColumns = static_cast<uint32_t>(std::min(std::min(even, tileElements), columns));
+}
 
 // The rows of a tile, up to `most`, with which the busiest core has the least work: fewer rows may split more evenly, but
 // each tile has its own cost. `planes` have `rows` rows each.
@@ -178,9 +208,8 @@ inline int64_t EvenRows(int64_t rows, int64_t planes, int64_t pitch, int64_t cor
 // Rows along dimension 0: a tile has whole rows, or a part of one. A row of several dimensions is always read in parts.
 // `rowStep` is the smallest number of elements that fills whole blocks of UB for every tensor.
 template <size_t kTensors>
-inline void SplitAlong(const Shape<kTensors>& shape, int64_t cores, int64_t ubElements, int64_t rowStep,
-                       Split* split) {
-    const int64_t tileElements = std::min(ubElements, kMostElements);
+inline void SplitAlong(const Shape<kTensors>& shape, int64_t cores, const Room& room, int64_t rowStep, Split* split) {
+    const int64_t tileElements = std::min<int64_t>(split->tileElements, kMostElements);
     const int64_t columns = shape.extents[0];
     const int64_t pitch = RoundUp(std::max<int64_t>(columns, 1), rowStep);
     int64_t rows = shape.extents[1];
@@ -198,18 +227,21 @@ inline void SplitAlong(const Shape<kTensors>& shape, int64_t cores, int64_t ubEl
     }
     split->tileRows = static_cast<uint32_t>(tileRows);
     split->tileColumns = static_cast<uint32_t>(std::max<int64_t>(std::min(columns, tileElements), 1));
+    if (split->parts && shape.rowEnd == 1 && columns > 0) {
+        SplitColumns(columns, room, split);
+    }
     split->groupCount = split->parts ? shape.count : shape.count / std::max<int64_t>(rows, 1) * CeilDiv(rows, tileRows);
 }
 
 // Rows across a tile: it has neighbouring columns of rows, or a part of these. The number of its rows does not depend on
 // that of its columns.
 template <size_t kTensors>
-inline void SplitAcross(const Shape<kTensors>& shape, int64_t cores, int64_t tileElements, Split* split) {
+inline void SplitAcross(const Shape<kTensors>& shape, int64_t cores, Split* split) {
     const int64_t columns = std::max<int64_t>(shape.extents[0], 1);
     const int64_t planes = shape.count / columns;
     const int64_t share = CeilDiv(columns, std::max<int64_t>(cores / std::max<int64_t>(planes, 1), 1));
     const int64_t width = std::min(std::min(RoundUp(share, kColumnStep), kMostColumns), columns);
-    const int64_t most = tileElements / kMostColumns;
+    const int64_t most = split->tileElements / kMostColumns;
     split->parts = shape.rowEnd > 2 || shape.extents[1] > most || shape.length == 0;
     split->tileRows = static_cast<uint32_t>(std::max<int64_t>(std::min(shape.extents[1], most), 1));
     split->tileColumns = static_cast<uint32_t>(width);
@@ -218,12 +250,13 @@ inline void SplitAcross(const Shape<kTensors>& shape, int64_t cores, int64_t til
 
 // Whether a row is read in parts depends on its length only, so that its result does not depend on the other rows.
 template <size_t kTensors>
-inline Split SplitRows(const Shape<kTensors>& shape, int64_t cores, int64_t tileElements, int64_t rowStep) {
+inline Split SplitRows(const Shape<kTensors>& shape, int64_t cores, const Room& room, int64_t rowStep) {
     Split split = Split();
+    split.tileElements = static_cast<uint32_t>(TileElements(room));
     if (shape.along) {
-        SplitAlong(shape, cores, tileElements, rowStep, &split);
+        SplitAlong(shape, cores, room, rowStep, &split);
     } else {
-        SplitAcross(shape, cores, tileElements, &split);
+        SplitAcross(shape, cores, &split);
     }
     split.rowTiles = CeilDiv(shape.extents[1], split.tileRows);
     split.columnTiles = CeilDiv(shape.extents[0], split.tileColumns);

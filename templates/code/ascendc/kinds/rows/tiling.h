@@ -17,6 +17,9 @@ struct {{ op_type }}TilingData {
 {% endif %}
     uint32_t tileRows;
     uint32_t tileColumns;
+
+    // The elements of a row that is read in parts and stays in UB for all passes; otherwise 0.
+    uint32_t keptElements;
 {% if flags %}
     // Whether an optional input is given.
 {% for flag in flags %}
