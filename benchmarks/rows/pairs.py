@@ -157,5 +157,5 @@ def worst_errors(pair: Pair, inputs: Values, results: Mapping[str, Tensor]) -> d
     found = {}
     for name, golden in pair.golden({name: value.double() for name, value in inputs.items()}).items():
         error = (results[name].double().reshape(golden.shape) - golden).abs() / golden.abs().max()
-        found[name] = [float(error.max()), float(error.mean())]
+        found[name] = [float(f"{float(number):.3g}") for number in (error.max(), error.mean())]
     return found

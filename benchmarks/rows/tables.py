@@ -41,9 +41,11 @@ def report(document: Mapping[str, Any]) -> str:
         lines += _table(head, [_case(row) for row in above])
     failed = [row for row in document["rows"] if "work" not in row["theirs"]]
     if failed:
-        shapes: dict[tuple[str, str], None] = dict.fromkeys((row["op"], _shape(row)) for row in failed)
-        told = ", ".join(f"{op} {shape}" for op, shape in shapes)
-        lines += ["", f"The public operator refuses, or breaks a rule of the device: {told}."]
+        cases: dict[str, list[str]] = {}
+        for row in failed:
+            cases.setdefault(f"{row['op']} {_shape(row)}", []).append(row["dtype"])
+        told = ", ".join(f"{case} ({', '.join(dtypes)})" for case, dtypes in cases.items())
+        lines += ["", f"The public operator refuses these, or breaks a rule of the device: {told}."]
     return "\n".join(lines) + "\n"
 
 

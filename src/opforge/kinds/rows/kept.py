@@ -22,7 +22,7 @@ _MOST_KEPT = 2  # values of a whole row; more of them leave too little for tiles
 
 @dataclass(frozen=True)
 class KeptPass:
-    """What one pass runs on a part, and the places of the values that are kept before it and after it."""
+    """The steps of one pass on a part, and the places of the values that are kept before it and after it."""
 
     lowered: Lowered
     places: Mapping[int, Place]
