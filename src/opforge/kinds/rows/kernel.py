@@ -92,10 +92,19 @@ class ProgramForm:
 
 
 @dataclass(frozen=True)
+class KeptForm:
+    """A pass over a row that stays in UB: its function, and those that follow its last part."""
+
+    name: str
+    arguments: tuple[str, ...]
+    ends: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class KernelForm:
     """Context of ``kinds/rows/kernel.h``. ``programs``: the one for whole rows, then ``passes``.
 
-    ``kept_passes``: those over a row that stays in UB, with the functions that follow the last part.
+    ``kept`` counts the values of a whole row that stays in UB; ``kept_passes`` are the passes over it.
 
     ``last``: a row is the last dimension alone. ``several``: it has several dimensions. ``across``: rows lie down the
     columns of a tile. ``row`` is a sentence.
@@ -132,7 +141,7 @@ class KernelForm:
     programs: tuple[ProgramForm, ...]
     passes: tuple[ProgramForm, ...]
     kept: int
-    kept_passes: tuple[tuple[ProgramForm, tuple[str, ...]], ...]
+    kept_passes: tuple[KeptForm, ...]
 
 
 def kernel_form(op: OpSpec, plan: RowsPlan) -> KernelForm:
@@ -181,7 +190,8 @@ def kernel_form(op: OpSpec, plan: RowsPlan) -> KernelForm:
         passes=passes,
         kept=whole.kept,
         kept_passes=tuple(
-            (each, tuple(f"Finish{one.name}" for _ in one.finish)) for each, one in zip(kept, passes, strict=False)
+            KeptForm(each.name, each.arguments, tuple(f"Finish{one.name}" for _ in one.finish))
+            for each, one in zip(kept, passes, strict=False)
         ),
     )
 

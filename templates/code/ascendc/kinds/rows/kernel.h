@@ -133,11 +133,11 @@ private:
         const Groups groups = GroupsOfCore();
         for (int64_t row = groups.begin; row < groups.end; row++) {
             const int64_t firstTile = row * tiling->partCount;
-{% for pass, ends in kept_passes %}
+{% for pass in kept_passes %}
             for (int64_t part = 0; part < tiling->partCount; part++) {
                 {{ pass.name }}({{ pass.arguments | wrap }});
             }
-{% for end in ends %}
+{% for end in pass.ends %}
             {{ end }}();
 {% endfor %}
 {% endfor %}
