@@ -1,8 +1,8 @@
 // Values of rows: reductions of the rows of a float32 tile, and instructions that take one value for each row.
 //
-// A row is reduced as a fixed tree that depends on its length only: each level replaces 8 or 64 elements that follow each
-// other by one, until an instruction can combine what is left. A row that does not fit in a tile is reduced part by part,
-// in order. The result is therefore the same whatever the number of rows and of cores.
+// A row is reduced as a fixed tree that depends on its length only: each level replaces 8 or 64 elements that follow
+// each other by one, until an instruction can combine what is left. A row that does not fit in a tile is reduced part
+// by part, in order. The result is therefore the same whatever the number of rows and of cores.
 #ifndef ROW_MATH_H
 #define ROW_MATH_H
 
@@ -20,8 +20,8 @@ constexpr uint32_t kRowFloats = 256;  // of a buffer with a value of each row: w
 constexpr uint32_t kBlock = 8;        // elements
 constexpr uint32_t kLanes = 64;       // elements that one repeat of an instruction takes
 constexpr uint32_t kMostRepeats = 255;
-// Of the buffer for the blocks of WithRows and the levels of Reduce: a tile has at most 62 x 256 elements. A level has an
-// eighth of them at most, and the next one a block for each row beside it.
+// Of the buffer for the blocks of WithRows and the levels of Reduce: a tile has at most 62 x 256 elements. A level has
+// an eighth of them at most, and the next one a block for each row beside it.
 constexpr uint32_t kBlockFloats = 2304;
 
 // Operators on tiles: along the tile, or repeated with strides. Those that reduce rows also combine the lanes of each
@@ -174,8 +174,8 @@ __aicore__ inline Level ReduceChunks(const Level& level, const Local& result, ui
     return {result, count, pitch};
 }
 
-// The reduction of each row of a tile. `levels` is work space. Rows of whole repeats follow each other without a gap, so
-// that one instruction takes them all.
+// The reduction of each row of a tile. `levels` is work space. Rows of whole repeats follow each other without a gap,
+// so that one instruction takes them all.
 template <typename Operator>
 __aicore__ inline void Reduce(const Local& rows, const Local& x, const Local& levels, const Tile& tile) {
     Level level{x, tile.columns, tile.pitch};
@@ -254,8 +254,7 @@ __aicore__ inline void ReduceColumns(const Local& columns, const Local& x, const
 
 // Combines a part of the columns with the parts before it.
 template <typename Operator>
-__aicore__ inline void AddColumns(const Local& total, const Local& x, const Local& work, const Tile& tile,
-                                  bool first) {
+__aicore__ inline void AddColumns(const Local& total, const Local& x, const Local& work, const Tile& tile, bool first) {
     const Local folded = FoldedRows<Operator>(x, work, tile);
     if (first) {
         AscendC::Muls(total, folded, 1.0f, tile.columns);

@@ -16,15 +16,15 @@ using host_tiling::Dims;
 using host_tiling::Extent;
 using host_tiling::RoundUp;
 
-constexpr size_t kMaxDims = 8;        // of a shape for the kernel
-constexpr int64_t kTileStep = 256;    // tile sizes are multiples: 512 bytes of float16, whole blocks for Compare
-constexpr int64_t kMostRows = 248;    // of a tile: the kernel's row_math::kMostRows
+constexpr size_t kMaxDims = 8;         // of a shape for the kernel
+constexpr int64_t kTileStep = 256;     // tile sizes are multiples: 512 bytes of float16, whole blocks for Compare
+constexpr int64_t kMostRows = 248;     // of a tile: the kernel's row_math::kMostRows
 constexpr int64_t kMostColumns = 256;  // of a tile across which rows lie: the kernel's row_math::kRowFloats
 constexpr int64_t kColumnStep = 64;
 constexpr int64_t kMostElements = 62 * kTileStep;  // of a tile of rows: what row_math::Reduce has room for
-constexpr int64_t kPartStep = 512;      // of the lengths of parts: whole repeats in two levels of row_math::Reduce
-constexpr int64_t kMostShrinking = 4;   // of tiles, so that a row stays in UB beside them
-constexpr int64_t kTileCost = 4096;  // elements that take about as long as starting the instructions of a tile
+constexpr int64_t kPartStep = 512;     // of the lengths of parts: whole repeats in two levels of row_math::Reduce
+constexpr int64_t kMostShrinking = 4;  // of tiles, so that a row stays in UB beside them
+constexpr int64_t kTileCost = 4096;    // elements that take about as long as starting the instructions of a tile
 
 // The reduced dimensions, counted from the innermost, which is 0: a bit for each, and all from `from` on.
 struct Axes {
@@ -93,8 +93,7 @@ inline bool AddDimension(int64_t extent, const int64_t (&steps)[kTensors], bool 
 
 // Returns false if more than kMaxDims dimensions remain.
 template <size_t kInputs>
-inline bool ReadShape(const Dims& output, const Dims (&inputs)[kInputs], const Axes& axes,
-                      Shape<kInputs + 1>* shape) {
+inline bool ReadShape(const Dims& output, const Dims (&inputs)[kInputs], const Axes& axes, Shape<kInputs + 1>* shape) {
     constexpr size_t kTensors = kInputs + 1;
     const size_t rank = output.size();
     std::vector<int64_t> steps(kTensors * rank);  // of each dimension, counted from the innermost
@@ -189,8 +188,8 @@ inline void SplitColumns(int64_t columns, const Room& room, Split* split) {
     split->tileColumns = static_cast<uint32_t>(std::min(std::min(even, tileElements), columns));
 }
 
-// The rows of a tile, up to `most`, with which the busiest core has the least work: fewer rows may split more evenly, but
-// each tile has its own cost. `planes` have `rows` rows each.
+// The rows of a tile, up to `most`, with which the busiest core has the least work: fewer rows may split more evenly,
+// but each tile has its own cost. `planes` have `rows` rows each.
 inline int64_t EvenRows(int64_t rows, int64_t planes, int64_t pitch, int64_t cores, int64_t most) {
     int64_t best = 1;
     int64_t least = 0;
@@ -233,8 +232,8 @@ inline void SplitAlong(const Shape<kTensors>& shape, int64_t cores, const Room& 
     split->groupCount = split->parts ? shape.count : shape.count / std::max<int64_t>(rows, 1) * CeilDiv(rows, tileRows);
 }
 
-// Rows across a tile: it has neighbouring columns of rows, or a part of these. The number of its rows does not depend on
-// that of its columns.
+// Rows across a tile: it has neighbouring columns of rows, or a part of these. The number of its rows does not depend
+// on that of its columns.
 template <size_t kTensors>
 inline void SplitAcross(const Shape<kTensors>& shape, int64_t cores, Split* split) {
     const int64_t columns = std::max<int64_t>(shape.extents[0], 1);
