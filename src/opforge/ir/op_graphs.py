@@ -13,7 +13,7 @@ from opforge.ir.graph import Graph
 from opforge.ir.legality import COMPUTE, WHOLE
 from opforge.ir.powers import power
 from opforge.ir.products import product_names
-from opforge.ir.rows import row_dimensions
+from opforge.ir.rows import row_dimensions, row_values
 from opforge.spec.model import OpSpec, Spec, TensorSpec
 from opforge.spec.tree import Apply, Assignment, Cast, Compute, Expression, Extent, GivenOr, Name, Number, Product, walk
 from opforge.spec.value_kinds import kinds_of
@@ -148,6 +148,10 @@ class _Lowering:
                 "so it has no shape; use an input in it",
             )
         node = self.values[tensor.name]
+        if tensor.name in self.rows and node not in row_values(self.builder.nodes):
+            short = next(t.name for t in self.op.inputs if "1" in t.dims)
+            what = f"`{tensor.name}` has one element for each row, and so has the input `{short}` outside of reductions"
+            return self.problem(assignment, what, "this is not supported yet; make it a result of an op of its own")
         if self.builder.nodes[node].scalar:
             return self.problem(
                 assignment,

@@ -76,7 +76,7 @@ ROWS = (
             replace(W, optional=True),
         ),
         "s = sum(where(m, x, 0.0) * where(present(w), w, 1.0), -1, keepdim=True)\n"
-        "y, t = x + s * r + cast(i * 2, float32), s - r",
+        "y, t = x + s * r + cast(i * 2, float32), s * s",
         kept=["t"],
     ),
 )
