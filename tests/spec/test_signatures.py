@@ -22,7 +22,9 @@ from opforge.spec.model import OpSpec, ProjectSpec, Spec
 from opforge.spec.read.parse import parse_ops, parse_spec
 from opforge.spec.yaml_printer import print_spec
 
+from . import rendered_signatures
 from .foreign import ForeignAttr, ForeignTensor, Signature, meaning_of, meaning_of_spec, spec_of
+from .rendered_signatures import Rendering
 
 DATA = Path(__file__).parent / "data" / "opdef_signatures.jsonl"
 TABLE = Path(__file__).parents[2] / "docs" / "signatures.md"
@@ -117,7 +119,8 @@ def features(op: OpSpec) -> list[str]:
     return [name for name, there in found.items() if there]
 
 
-def table(rows: list[Row], results: list[tuple[OpSpec | None, str]]) -> str:
+def expressible_part(rows: list[Row], results: list[tuple[OpSpec | None, str]]) -> str:
+    """The page's first part: which definitions a spec can express."""
     made = [op for op, _ in results if op is not None]
     refused = [(row, why) for row, (op, why) in zip(rows, results, strict=True) if op is None]
     counts = Counter(feature for op in made for feature in features(op))
@@ -138,6 +141,8 @@ def table(rows: list[Row], results: list[tuple[OpSpec | None, str]]) -> str:
         "always requests; the functions that infer and tile; dtypes, formats and defaults that the definition",
         "gives as the name of a constant.",
         "",
+        "The last section counts which of them opforge can render.",
+        "",
         "## Features in use",
         "",
         "| | definitions |",
@@ -153,15 +158,40 @@ def table(rows: list[Row], results: list[tuple[OpSpec | None, str]]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def rendered_part(rows: list[Row], renderings: list[Rendering]) -> str:
+    """The page's second part: which definitions become projects."""
+    return rendered_signatures.section([(row.signature.op_type, row.repo) for row in rows], renderings)
+
+
 def test_signatures_of_real_operators(request: pytest.FixtureRequest) -> None:
     rows = read_rows()
     assert len(rows) == 675
     results = [round_trip(row.signature) for row in rows]
     assert sum(op is not None for op, _ in results) >= 0.95 * len(rows)
-    now = table(rows, results)
+    now = expressible_part(rows, results)
+    page = TABLE.read_text(encoding="utf-8")
     if request.config.getoption("--update-golden"):
-        TABLE.write_text(now, encoding="utf-8")
-    assert TABLE.read_text(encoding="utf-8") == now, "docs/signatures.md is not what the test finds: --update-golden"
+        page = now + rendered_part(rows, [rendered_signatures.render(row.signature) for row in rows])
+        TABLE.write_text(page, encoding="utf-8")
+    assert page.startswith(now), "docs/signatures.md is not what the test finds: --update-golden"
+
+
+def test_a_sample_of_the_signatures_is_rendered_as_the_page_says() -> None:
+    """Every fortieth; the slow test renders all. A count that falls is a change of the page that a reader sees."""
+    page = TABLE.read_text(encoding="utf-8")
+    for row in read_rows()[::40]:
+        made = rendered_signatures.render(row.signature)
+        said = rendered_signatures.row_of(row.signature.op_type, row.repo, made)
+        named = f"| {row.signature.op_type} | {row.repo} |" in page.partition(rendered_signatures.HEADING)[2]
+        assert said in page if made.why else not named, f"{row.signature.op_type}: --update-golden"
+
+
+@pytest.mark.slow
+def test_every_signature_is_rendered_as_the_page_says() -> None:
+    rows = read_rows()
+    now = rendered_part(rows, [rendered_signatures.render(row.signature) for row in rows])
+    page = TABLE.read_text(encoding="utf-8")
+    assert page.endswith(now), "docs/signatures.md is not what the test finds: --update-golden"
 
 
 def test_what_is_not_said_the_same_is_noticed() -> None:
