@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from opforge.dtypes import DTYPES
-from opforge.spec.model import TensorSpec
+from opforge.spec.model import OpSpec, TensorSpec
 
 InputKind = Literal["tensor", "tensors", "number", "numbers", "list_int", "list_float", "list_bool"]
 ArgumentKind = Literal[InputKind, "int", "float", "bool", "str"]
@@ -36,3 +36,13 @@ def input_kind(tensor: TensorSpec) -> InputKind:
     if all(dtype.name == "bool" for dtype in dtypes):
         return "list_bool"
     return "list_float" if any(dtype.floating for dtype in dtypes) else "list_int"
+
+
+def list_of(op: OpSpec, output: TensorSpec) -> TensorSpec | None:
+    """The list of inputs that an output follows, tensor by tensor; None for other outputs."""
+    if not output.dynamic or output.count is not None:
+        return None
+    lists = [tensor for tensor in op.inputs if input_kind(tensor) == "tensors"]
+    if output.inplace is not None:
+        return next(tensor for tensor in lists if tensor.name == output.inplace)
+    return next(tensor for tensor in lists if not tensor.optional and tensor.dims == output.dims)

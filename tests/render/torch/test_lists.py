@@ -13,6 +13,7 @@ from torch_projects import render, spec_of
 
 from opforge.errors import SpecError
 from opforge.kinds import derive
+from opforge.render.project import render_project
 from opforge.render.torch.op_plugin import render_op_plugin
 from opforge.spec.yaml_printer import print_spec
 
@@ -104,10 +105,16 @@ def test_gradients_through_lists(by_hand: ModuleType) -> None:
     assert made[0][1] is None
 
 
-def test_lists_need_sources() -> None:
-    with pytest.raises(SpecError) as refused:
-        render(spec_of(HEAD + EACH.replace(SOURCES, "")))
-    assert "EachTan: ys is a list of tensors, and opforge writes no InferShape for lists" in str(refused.value)
+def test_op_host_infers_the_shapes_of_lists() -> None:
+    files = {str(file.path): file.text for file in render_project(derive(spec_of((HEAD + EACH).replace(SOURCES, ""))))}
+    call = files["op_host/each_tan_call.h"]
+    assert "inline std::string OutputShapes(const Call& call, Shapes (&results)[kOutputs]) {" in call
+    assert "    results[0] = call.inputs[kXsInput];\n" in call
+    assert "    args->ysCount = static_cast<uint32_t>(call.inputs[kXsInput].size());\n" in call
+    host = files["op_host/each_tan.cpp"]
+    assert "gert::Shape* output = context->GetOutputShape(TensorsOf(context, i).GetInstanceStart() + j);" in host
+    assert "GlobalTensor<TypeYs> YsAt(uint32_t index)" in files["op_kernel/each_tan_bindings.h"]
+    assert "NewTensorList(tensors, 2, 2)" in files["aclnn/call_each_tan.cpp"]
 
 
 def test_exports_and_graphs_have_no_lists() -> None:

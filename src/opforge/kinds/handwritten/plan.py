@@ -24,8 +24,8 @@ CARRIED = ("int", "float", "bool")
 class HandwrittenPlan(Arguments):
     """The plan of an op's skeleton: blocks over the elements of its first output, in tiles of all its tensors.
 
-    ``lists`` are the inputs that the kernel gets as lists of tensors, ``optional`` those that may be missing, and
-    ``attrs`` the attributes in the tiling data.
+    ``lists`` are the tensors that the kernel gets as lists, ``optional`` the inputs that may be missing, and ``attrs``
+    the attributes in the tiling data.
     """
 
     op_type: str
@@ -70,7 +70,7 @@ def plan_handwritten(op: OpSpec, socs: tuple[Soc, ...]) -> HandwrittenPlan:
             Argument(tensor.name, dtypes, place >= inputs, moved=_tiled(tensor), inplace=tensor.inplace)
             for place, (tensor, dtypes) in enumerate(zip(tensors, columns, strict=True))
         ),
-        lists=tuple(tensor.name for tensor in op.inputs if tensor.dynamic and not tensor.scalar),
+        lists=tuple(tensor.name for tensor in tensors if tensor.dynamic and not tensor.scalar),
         optional=tuple(tensor.name for tensor in op.inputs if tensor.optional),
         attrs=tuple(attr.name for attr in op.attrs if attr.type in CARRIED),
     )

@@ -9,7 +9,7 @@ from opforge.naming import lower_camel, snake, upper_camel
 from opforge.render.ascendc.cpp_names import TensorNames, tensor_names
 from opforge.render.ascendc.host_call import values_member
 from opforge.render.ascendc.members import Column, Member
-from opforge.render.ascendc.output_shapes import Bind, Defined, computed_dims, result_patterns, shape_binds
+from opforge.render.ascendc.output_shapes import Bind, Defined, Result, computed_dims, length_of, results, shape_binds
 from opforge.render.ascendc.scalars import Assigned, attr_member
 from opforge.spec.arguments import ArgumentKind, input_kind
 from opforge.spec.model import AttrSpec, AttrType, OpSpec, TensorSpec
@@ -38,7 +38,10 @@ class InputPlace:
 
 @dataclass(frozen=True)
 class CallForm:
-    """Context of ``kinds/handwritten/call.h`` and of ``whole/host_tiling.h``, which also describes a call."""
+    """Context of ``kinds/handwritten/call.h`` and of ``whole/host_tiling.h``, which also describes a call.
+
+    ``listed``: some output is a list, so that the shapes of each output are a list.
+    """
 
     op_type: str
     stem: str
@@ -51,7 +54,8 @@ class CallForm:
     columns: tuple[Column, ...]
     binds: tuple[Bind, ...]
     defined: tuple[Defined, ...]
-    results: tuple[str, ...]
+    listed: bool
+    results: tuple[Result, ...]
     target: str
     parameters: tuple[str, ...]
     args: tuple[Assigned, ...]
@@ -59,11 +63,12 @@ class CallForm:
 
 @dataclass(frozen=True)
 class OpForm:
-    """Context of ``kinds/handwritten/host_tiling.h`` and ``tiling.h``."""
+    """Context of ``kinds/handwritten/host_tiling.h`` and ``tiling.h``. ``listed``: some output is a list."""
 
     op_type: str
     stem: str
     guard: str
+    listed: bool
 
 
 @dataclass(frozen=True)
@@ -178,7 +183,8 @@ def call_form(op: OpSpec, plan: HandwrittenPlan, *, target: str = "args") -> Cal
         columns=_columns(plan),
         binds=shape_binds(op, input_constant),
         defined=computed_dims(op),
-        results=result_patterns(op),
+        listed=any(tensor.dynamic for tensor in op.outputs),
+        results=results(op, input_constant),
         target=target,
         parameters=(
             f"const Call& {'call' if args else '/* call */'}",
@@ -192,7 +198,7 @@ def call_form(op: OpSpec, plan: HandwrittenPlan, *, target: str = "args") -> Cal
 def op_form(op: OpSpec) -> OpForm:
     """The context for the first version of the tiling, and of the struct that host and kernel share."""
     stem = snake(op.type)
-    return OpForm(op.type, stem, stem.upper())
+    return OpForm(op.type, stem, stem.upper(), any(tensor.dynamic for tensor in op.outputs))
 
 
 def args_form(op: OpSpec, plan: HandwrittenPlan) -> ArgsForm:
@@ -229,7 +235,7 @@ def bindings_form(op: OpSpec, plan: HandwrittenPlan, args: str) -> BindingsForm:
     """The class with all tensors, bound to their addresses."""
     stem = snake(op.type)
     names = [tensor_names(argument) for argument in plan.arguments]
-    listed = [argument.name in plan.lists and not argument.output for argument in plan.arguments]
+    listed = [argument.name in plan.lists for argument in plan.arguments]
     addresses = (*(t.address for t in names), *_shape_out(op), "workspace")
     return BindingsForm(
         op_type=op.type,
@@ -252,14 +258,15 @@ def kernel_form(plan: HandwrittenPlan, args: str) -> KernelForm:
     """
     stem = snake(plan.op_type)
     names = [(argument, tensor_names(argument)) for argument in plan.arguments]
-    single = [t for argument, t in names if argument.output or argument.name not in plan.lists]
+    single = [t for argument, t in names if argument.name not in plan.lists]
     copied = [t for argument, t in names if argument.moved and not argument.output and t in single]
+    shown = [t.gm for t in single] or [f"{_tensor_of(t.name)}(0)" for _, t in names]
     return KernelForm(
         op_type=plan.op_type,
         stem=stem,
         guard=stem.upper(),
         args=args,
-        example=", ".join(t.gm for t in single[:2]) + (", ..." if len(names) > len(single[:2]) else ""),
+        example=", ".join(shown[:2]) + (", ..." if len(names) > len(shown[:2]) else ""),
         queues=tuple(
             QueueMember(
                 t.queue,
@@ -270,7 +277,7 @@ def kernel_form(plan: HandwrittenPlan, args: str) -> KernelForm:
             if argument.moved
         ),
         first_inputs=tuple(copied[:1]),
-        first_outputs=tuple(t for argument, t in names if argument.output)[:1],
+        first_outputs=tuple(t for argument, t in names if argument.output and t in single)[:1],
     )
 
 
@@ -280,8 +287,13 @@ def _shape_out(op: OpSpec) -> tuple[str, ...]:
 
 
 def _list(names: TensorNames, args: str) -> BoundList:
-    function, member = f"{upper_camel(names.name)}At", f"{lower_camel(names.name)}List"
-    return BoundList(names.address, f"{args}{_count(names.name)}", member, names.type, function)
+    member = f"{lower_camel(names.name)}List"
+    return BoundList(names.address, f"{args}{_count(names.name)}", member, names.type, _tensor_of(names.name))
+
+
+def _tensor_of(name: str) -> str:
+    """The function that returns a tensor of a list."""
+    return f"{upper_camel(name)}At"
 
 
 def _count(name: str) -> str:
@@ -312,7 +324,9 @@ def _columns(plan: HandwrittenPlan) -> tuple[Column, ...]:
 
 def _args(op: OpSpec, plan: HandwrittenPlan) -> tuple[Assigned, ...]:
     places = {tensor.name: f"call.inputs[{input_constant(tensor)}]" for tensor in op.inputs}
-    args = [Assigned(_count(name), f"static_cast<uint32_t>({places[name]}.size())") for name in plan.lists]
+    lengths = {name: f"{place}.size()" for name, place in places.items()}
+    lengths |= {tensor.name: length_of(op, tensor, input_constant) for tensor in op.outputs if tensor.dynamic}
+    args = [Assigned(_count(name), f"static_cast<uint32_t>({lengths[name]})") for name in plan.lists]
     args += [Assigned(_flag(name), f"{places[name]}.empty() ? 0 : 1") for name in _flagged(plan)]
     for attr in _carried(op, plan):
         member = attr_member(attr)

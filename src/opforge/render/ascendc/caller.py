@@ -14,7 +14,7 @@ from opforge.naming import lower_camel, snake
 from opforge.render.ascendc.ascendc_files import form_file
 from opforge.render.ascendc.cpp_golden import golden_form
 from opforge.render.ascendc.instruction_spelling import float_literal, int_literal, string_literal
-from opforge.render.ascendc.trials import LISTED, slot_of
+from opforge.render.ascendc.trials import length, slot_of
 from opforge.render.forms import NoSlots
 from opforge.soc import SOCS
 from opforge.spec.arguments import ACL_OBJECTS, input_kind
@@ -117,7 +117,7 @@ def caller_form(op: OpSpec) -> CallerForm:
 def _tensor_argument(op: OpSpec, tensor: TensorSpec) -> CallArgument:
     name, slot = f"{lower_camel(tensor.name)}Argument", slot_of(op, tensor.name)
     kind = input_kind(tensor)
-    given = ("tensors", str(slot), str(LISTED)) if kind == "tensors" else (f"tensors[{slot}]",)
+    given = ("tensors", str(slot), str(length(op, tensor))) if kind == "tensors" else (f"tensors[{slot}]",)
     return CallArgument(f"{name}.get()", name, ACL_OBJECTS[kind], given)
 
 

@@ -31,8 +31,8 @@ class HostForm:
 
     ``own_shapes``: each output has its own shape. ``lists``: inputs may be lists. ``optional``: one bool per input, or
     nothing if all inputs are required. ``initialized``: outputs are filled before the kernel runs. ``by_column``: the
-    type of some output depends on the types of all inputs. ``plain_formats``: tensors with a single format share one
-    list.
+    type of some output depends on the types of all inputs. ``listed``: some output is a list of tensors.
+    ``plain_formats``: tensors with a single format share one list.
     """
 
     op_type: str
@@ -47,6 +47,7 @@ class HostForm:
     values: tuple[ReadValues, ...]
     initialized: bool
     by_column: bool
+    listed: bool
     inferred: tuple[InferredType, ...]
     plain_formats: bool
     inputs: tuple[HostTensor, ...]
@@ -76,6 +77,7 @@ def host_form(spec: Spec, kernel: Kernel) -> HostForm:
             ReadValues(i, t.name, values_member(t)) for i, t in enumerate(op.inputs) if t.value_depend is not None
         ),
         initialized=any(method == "InitValue" for tensor in op.outputs for method, _ in tensor.opdef),
+        listed=any(tensor.dynamic for tensor in op.outputs),
         by_column=any(output.infer.startswith("kTypes") for output in inferred),
         inferred=inferred,
         plain_formats=any(".Format(formats)" in tensor.calls for tensor in tensors),

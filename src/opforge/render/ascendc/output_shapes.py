@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from opforge.frozen import dataclass
 from opforge.render.ascendc.instruction_spelling import string_literal
 from opforge.render.ascendc.scalars import attr_member
+from opforge.spec.arguments import list_of
 from opforge.spec.dimensions import Apply, Dim, Dots, Size, Symbol
 from opforge.spec.model import OpSpec, TensorSpec
 
@@ -27,6 +28,20 @@ class Defined:
     """A computed dimension of an output: its text in the spec and its size."""
 
     arguments: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Result:
+    """The shape of an output, as C++.
+
+    ``followed``: the shapes of the input list that the output follows, tensor by tensor. ``length``: the number of
+    tensors of another list. ``checked``: the list's name if its length is an attribute, which may be negative.
+    """
+
+    pattern: str
+    followed: str
+    length: str
+    checked: str
 
 
 def pattern(name: str, dims: Sequence[str]) -> str:
@@ -59,9 +74,30 @@ def computed_dims(op: OpSpec) -> tuple[Defined, ...]:
     return tuple(defined)
 
 
-def result_patterns(op: OpSpec) -> tuple[str, ...]:
-    """The symbolic shapes of the outputs."""
-    return tuple(pattern(tensor.name, tensor.dims) for tensor in op.outputs)
+def results(op: OpSpec, constant: Callable[[TensorSpec], str]) -> tuple[Result, ...]:
+    """The shapes of the outputs. ``constant`` names the constant with an input's index."""
+    attrs = [attr.name for attr in op.attrs]
+    made = []
+    for tensor in op.outputs:
+        followed = list_of(op, tensor)
+        made.append(
+            Result(
+                pattern(tensor.name, tensor.dims),
+                followed=f"call.inputs[{constant(followed)}]" if followed is not None else "",
+                length=length_of(op, tensor, constant) if tensor.dynamic else "",
+                checked=string_literal(tensor.name) if tensor.count in attrs else "",
+            )
+        )
+    return tuple(made)
+
+
+def length_of(op: OpSpec, output: TensorSpec, constant: Callable[[TensorSpec], str]) -> str:
+    """The number of tensors in an output's list, as an expression over ``call``."""
+    attr = next((attr for attr in op.attrs if attr.name == output.count), None)
+    if attr is not None:
+        return f"call.{attr_member(attr)}"
+    followed = list_of(op, output) or next(tensor for tensor in op.inputs if tensor.name == output.count)
+    return f"call.inputs[{constant(followed)}].size()"
 
 
 def _spelled(dim: Dim, attrs: dict[str, str]) -> str:

@@ -51,11 +51,16 @@ class Slot:
 def slots(op: OpSpec) -> tuple[Slot, ...]:
     """The tensors of a call: first the inputs, then the outputs."""
     arguments = enumerate((*op.inputs, *op.outputs))
-    return tuple(
-        Slot(tensor, place)
-        for place, tensor in arguments
-        for _ in range(LISTED if tensor.dynamic and not tensor.scalar else 1)
-    )
+    return tuple(Slot(tensor, place) for place, tensor in arguments for _ in range(length(op, tensor)))
+
+
+def length(op: OpSpec, tensor: TensorSpec) -> int:
+    """The number of tensors of an argument in a trial: several if it is a list."""
+    if not tensor.dynamic or tensor.scalar:
+        return 1
+    attr = next((attr for attr in op.attrs if attr.name == tensor.count), None)
+    value = LISTED if attr is None else sample_attr(attr)
+    return value if isinstance(value, int) and value >= 0 else 0
 
 
 def slot_of(op: OpSpec, name: str) -> int:
@@ -65,7 +70,8 @@ def slot_of(op: OpSpec, name: str) -> int:
 
 def result_places(op: OpSpec) -> tuple[int, ...]:
     """The indices of the results among the tensors. An in-place result has the index of its input."""
-    return tuple(slot_of(op, output.inplace or output.name) for output in op.outputs)
+    firsts = ((slot_of(op, output.inplace or output.name), length(op, output)) for output in op.outputs)
+    return tuple(first + index for first, count in firsts for index in range(count))
 
 
 def type_rows(op: OpSpec, soc: str) -> tuple[tuple[str, ...], ...]:
@@ -122,16 +128,27 @@ def symbol_cases(op: OpSpec, *, own_shapes: bool = False) -> list[TrialCase]:
     given = {name: value for name, value in attrs.items() if isinstance(value, int)}
     cases = []
     for note, leading, size in _BY_SYMBOLS:
-        sizes = given | {name: size + index for index, name in enumerate(input_symbols(op))}
+        sizes = given | {name: _supported(op, name, size + index) for index, name in enumerate(input_symbols(op))}
         inputs = [_input_shape(slot.tensor, leading, sizes) for slot in slots(op) if slot.place < len(op.inputs)]
         whole = _broadcast(inputs)
         try:
-            results = [shape_of(t.dimensions, leading, sizes) if own_shapes else whole for t in op.outputs]
+            outputs = [slot.tensor for slot in slots(op) if slot.place >= len(op.inputs)]
+            results = [shape_of(t.dimensions, leading, sizes) if own_shapes else whole for t in outputs]
         except ZeroDivisionError:  # by an attribute whose default is 0, which is no value for a call
             continue
         if all(extent >= 0 for shape in results for extent in shape):
             cases.append(TrialCase(note, tuple(inputs), tuple(results)))
     return cases
+
+
+def _supported(op: OpSpec, symbol: str, size: int) -> int:
+    """The size, or the next larger one that the spec says the op supports."""
+    for limits in op.sizes:
+        if limits.symbol == symbol:
+            step = limits.multiple_of
+            size = -(-max(size, limits.min) // step) * step
+            return size if limits.max is None else min(size, limits.max // step * step)
+    return size
 
 
 def _input_shape(tensor: TensorSpec, leading: Shape, sizes: Mapping[str, int]) -> Shape:

@@ -12,7 +12,7 @@ from opforge.naming import torch_function
 from opforge.program import Kernel, Program
 from opforge.render.layout import python_tuple
 from opforge.render.torch.argument_types import KINDS, blocked, kind_of, label_of
-from opforge.spec.arguments import input_kind
+from opforge.spec.arguments import input_kind, list_of
 from opforge.spec.combinations import combinations
 from opforge.spec.model import AttrSpec, AttrType, AttrValue, OpSpec, TensorSpec
 
@@ -89,10 +89,6 @@ class Signature:
 
     def check(self) -> None:
         """Raises SpecError if torch operators cannot express the op."""
-        for tensor in self.op.outputs:
-            if tensor.dynamic and not self.op.sources:
-                what = f"{self.op.type}: {tensor.name} is a list of tensors, and opforge writes no InferShape for lists"
-                raise SpecError([Problem(what, hint="write op_host and op_kernel, and name them in `sources`")])
         in_blocks = [tensor for tensor in self.op.inputs if tensor.name not in self.written and blocked(tensor)]
         for tensor in (*self.op.inputs, *self.op.outputs):
             plain = not tensor.formats or "ND" in tensor.formats or label_of(tensor) is not None
@@ -125,10 +121,8 @@ class Signature:
 
     def list_of(self, output: TensorSpec) -> str | None:
         """The list of inputs that an output follows, tensor by tensor; None for other outputs."""
-        if not output.dynamic or output.count is not None:
-            return None
-        lists = (t for t in self.op.inputs if input_kind(t) == "tensors" and not t.optional)
-        return output.inplace or next(tensor.name for tensor in lists if tensor.dims == output.dims)
+        followed = list_of(self.op, output)
+        return None if followed is None else followed.name
 
     @property
     def lists(self) -> bool:

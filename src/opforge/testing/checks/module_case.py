@@ -121,9 +121,10 @@ def check_tracing(made: ModuleCase, of_rows: Callable[[int], Named]) -> None:
 
 
 def _dynamic(one: Any, other: Any, rows: Any) -> Any:
-    """The dynamic dimensions of an argument for torch.export: the rows."""
+    """The dynamic dimensions of an argument for torch.export: the rows. Tensors of a list may have a few more."""
     if isinstance(one, list):
         return [_dynamic(*pair, rows) for pair in zip(one, other, strict=True)]
     if not isinstance(one, Tensor):
         return None
-    return {dim: rows for dim in range(one.dim()) if one.shape[dim] != other.shape[dim]}
+    more = {dim: size - ROWS[0] for dim, size in enumerate(one.shape) if size != other.shape[dim]}
+    return {dim: rows + extra if extra else rows for dim, extra in more.items()}

@@ -208,8 +208,8 @@ class Case:
         if given.kind == "Tensor":
             return drawing.draw(shape, dtype, seed, given.values, self._named)
         if given.kind == "Tensor[]":
-            several = range(seed, seed + self.count)
-            return [drawing.draw(shape, dtype, each, given.values, self._named) for each in several]
+            shapes = [_of_list(given.dims, shape, i) for i in range(self.count)]
+            return [drawing.draw(s, dtype, seed + i, given.values, self._named) for i, s in enumerate(shapes)]
         length = shape[0] if given.dims != ("...",) and shape else self.count
         numbers = drawing.draw((length,), dtype, seed, given.values, self._named).tolist()
         return numbers if given.kind.endswith("[]") else numbers[0] if numbers else 1
@@ -219,6 +219,12 @@ class Case:
         terms = max(self.sizes[self.op.products[2]], 1)
         normal = torch.randn(shape, generator=torch.Generator().manual_seed(seed))
         return (normal / terms**0.5 if name in self.op.right else normal).to(dtype)
+
+
+def _of_list(dims: tuple[str, ...], shape: tuple[int, ...], place: int) -> tuple[int, ...]:
+    """The shape of one tensor of a list. Under named leading dimensions, ``...x``, the tensors differ."""
+    own = dims[0].startswith("...") and dims[0] != "..." and len(shape) >= len(dims)
+    return (shape[0] + place, *shape[1:]) if own else shape
 
 
 def product_case(op: Op, column: int, tokens: int, terms: int, columns: int) -> Case:

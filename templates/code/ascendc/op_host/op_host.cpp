@@ -43,6 +43,38 @@ size_t ColumnOf(const Context* context, size_t first) {
     return kColumnCount;
 }
 
+{% if listed %}
+// The index of an output's first tensor among those of the call, and their number, which is 1 unless it is a list.
+template <typename Context>
+gert::AnchorInstanceInfo TensorsOf(const Context* context, size_t output) {
+    const gert::AnchorInstanceInfo* tensors = context->GetIrOutputInstanceInfo(output);
+    return tensors == nullptr ? gert::AnchorInstanceInfo() : *tensors;
+}
+
+// The reason why the call does not have as many tensors as the inputs give; empty if it does.
+template <typename Context>
+std::string WrongNumber(const Context* context, const host::Shapes (&shapes)[kOutputs]) {
+    for (size_t i = 0; i < kOutputs; i++) {
+        if (TensorsOf(context, i).GetInstanceNum() != shapes[i].size()) {
+            return Reason("output %zu has %zu tensors, but its inputs give %zu", i,
+                          TensorsOf(context, i).GetInstanceNum(), shapes[i].size());
+        }
+    }
+    return "";
+}
+
+bool HasOutputs(const gert::TilingContext* context, size_t column) {
+    bool matches = true;
+    for (size_t i = 0; i < kOutputs; i++) {
+        const gert::AnchorInstanceInfo tensors = TensorsOf(context, i);
+        for (size_t j = 0; j < tensors.GetInstanceNum(); j++) {
+            const gert::CompileTimeTensorDesc* desc = context->GetOutputDesc(tensors.GetInstanceStart() + j);
+            matches = matches && desc != nullptr && desc->GetDataType() == kTypes[column][kInputs + i];
+        }
+    }
+    return matches;
+}
+{% else %}
 bool HasOutputs(const gert::TilingContext* context, size_t column) {
     bool matches = true;
     for (size_t i = 0; i < kOutputs; i++) {
@@ -51,6 +83,7 @@ bool HasOutputs(const gert::TilingContext* context, size_t column) {
     }
     return matches;
 }
+{% endif %}
 
 bool FindColumn(const gert::TilingContext* context, size_t* column) {
     *column = ColumnOf(context, 0);
@@ -103,7 +136,11 @@ ge::graphStatus ReadCall(const Context* context, host::Call* call) {
 }
 
 // Infers the output shapes from the input shapes.
+{% if listed %}
+std::string FindShapes(const host::Call& call, host::Shapes (&shapes)[kOutputs]) {
+{% else %}
 std::string FindShapes(const host::Call& call, host_tiling::Dims (&shapes)[kOutputs]) {
+{% endif %}
 {% if own_shapes %}
     return host::OutputShapes(call, shapes);
 {% else %}
@@ -125,6 +162,23 @@ ge::graphStatus Tiling(gert::TilingContext* context) {
         return Refuse(kOpType, "the host does not know the values of {{ input.name }}");
     }
 {% endfor %}
+{% if listed %}
+    host::Shapes shapes[kOutputs];
+    std::string reason = FindShapes(call, shapes);
+    reason = reason.empty() ? WrongNumber(context, shapes) : reason;
+    if (!reason.empty()) {
+        return Refuse(kOpType, reason);
+    }
+    for (size_t i = 0; i < kOutputs; i++) {
+        for (size_t j = 0; j < shapes[i].size(); j++) {
+            const gert::StorageShape* output = context->GetOutputShape(TensorsOf(context, i).GetInstanceStart() + j);
+            if (output == nullptr || output->GetOriginShape().GetShapeSize() != host_tiling::ElementsOf(shapes[i][j])) {
+                return Refuse(kOpType, Reason("tensor %zu of output %zu must have the shape %s that its inputs give", j, i,
+                                              host_tiling::ShapeText(shapes[i][j]).c_str()));
+            }
+        }
+    }
+{% else %}
     host_tiling::Dims shapes[kOutputs];
     std::string reason = FindShapes(call, shapes);
     if (!reason.empty()) {
@@ -137,6 +191,7 @@ ge::graphStatus Tiling(gert::TilingContext* context) {
                                           host_tiling::ShapeText(shapes[i]).c_str()));
         }
     }
+{% endif %}
     if (!FindColumn(context, &call.column)) {
         return Refuse(kOpType, "this combination of types has no kernel");
     }
@@ -164,6 +219,20 @@ ge::graphStatus InferShape(gert::InferShapeContext* context) {
     if (ReadCall(context, &call) != ge::GRAPH_SUCCESS) {
         return ge::GRAPH_FAILED;
     }
+{% if listed %}
+    host::Shapes shapes[kOutputs];
+    std::string reason = FindShapes(call, shapes);
+    reason = reason.empty() ? WrongNumber(context, shapes) : reason;
+    if (!reason.empty()) {
+        return Refuse(kOpType, reason);
+    }
+    for (size_t i = 0; i < kOutputs; i++) {
+        for (size_t j = 0; j < shapes[i].size(); j++) {
+            gert::Shape* output = context->GetOutputShape(TensorsOf(context, i).GetInstanceStart() + j);
+            op_context::SetDims(shapes[i][j], output);
+        }
+    }
+{% else %}
     host_tiling::Dims shapes[kOutputs];
     const std::string reason = FindShapes(call, shapes);
     if (!reason.empty()) {
@@ -172,6 +241,7 @@ ge::graphStatus InferShape(gert::InferShapeContext* context) {
     for (size_t i = 0; i < kOutputs; i++) {
         op_context::SetDims(shapes[i], context->GetOutputShape(i));
     }
+{% endif %}
     return ge::GRAPH_SUCCESS;
 }
 
@@ -183,7 +253,13 @@ ge::graphStatus InferDataType(gert::InferDataTypeContext* context) {
     }
 {% endif %}
 {% for output in inferred %}
+{% if listed %}
+    for (size_t j = 0; j < TensorsOf(context, {{ output.index }}).GetInstanceNum(); j++) {
+        context->SetOutputDataType(TensorsOf(context, {{ output.index }}).GetInstanceStart() + j, {{ output.infer }});
+    }
+{% else %}
     context->SetOutputDataType({{ output.index }}, {{ output.infer }});
+{% endif %}
 {% endfor %}
     return ge::GRAPH_SUCCESS;
 }

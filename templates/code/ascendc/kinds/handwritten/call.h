@@ -49,8 +49,24 @@ const Column kColumns[] = {
 {% endfor %}
 };
 
+{% if listed %}
+using Shapes = std::vector<host_tiling::Dims>;
+
+inline int64_t ElementsOf(const Shapes& shapes) {
+    int64_t elements = 0;
+    for (const host_tiling::Dims& shape : shapes) {
+        elements += host_tiling::ElementsOf(shape);
+    }
+    return elements;
+}
+
+// The shapes of the outputs' tensors, derived from those of the inputs: one for each output, several for a list.
+// Dimensions and ranks that are not known stay unknown.
+inline std::string OutputShapes(const Call& call, Shapes (&results)[kOutputs]) {
+{% else %}
 // The shapes of the outputs, derived from those of the inputs. Dimensions and ranks that are not known stay unknown.
 inline std::string OutputShapes(const Call& call, host_tiling::Dims (&results)[kOutputs]) {
+{% endif %}
     symbols::Shapes theShapes(symbols::Leading::kBroadcast);
 {% for bind in binds %}
     for (const host_tiling::Dims& shape : call.inputs[{{ bind.constant }}]) {
@@ -60,8 +76,21 @@ inline std::string OutputShapes(const Call& call, host_tiling::Dims (&results)[k
 {% for dim in defined %}
     theShapes.Define({{ dim.arguments | wrap }});
 {% endfor %}
-{% for pattern in results %}
-    results[{{ loop.index0 }}] = theShapes.Of({{ pattern }});
+{% for result in results %}
+{% if result.checked %}
+    if ({{ result.length }} < 0) {
+        return host_tiling::Reason("%s would be a list of %lld tensors", {{ result.checked }}, host_tiling::Number({{ result.length }}));
+    }
+{% endif %}
+{% if result.followed %}
+    results[{{ loop.index0 }}] = {{ result.followed }};
+{% elif result.length %}
+    results[{{ loop.index0 }}].assign({{ result.length }}, theShapes.Of({{ result.pattern }}));
+{% elif listed %}
+    results[{{ loop.index0 }}].assign(1, theShapes.Of({{ result.pattern }}));
+{% else %}
+    results[{{ loop.index0 }}] = theShapes.Of({{ result.pattern }});
+{% endif %}
 {% endfor %}
     return theShapes.Unfit();
 }

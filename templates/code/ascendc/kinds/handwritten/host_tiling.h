@@ -24,7 +24,11 @@ constexpr int64_t kCacheLine = 512;  // bytes of GM that should not be shared by
 // Fills the tiling data and the launch parameters: each core gets a range of whole cache lines of the first output.
 inline std::string Compute(const platform_ascendc::PlatformAscendC& platform, const Call& call, TilingData* tiling,
                            host_tiling::Launch* launch) {
+{% if listed %}
+    Shapes results[kOutputs];
+{% else %}
     host_tiling::Dims results[kOutputs];
+{% endif %}
     const std::string unfit = OutputShapes(call, results);
     if (!unfit.empty()) {
         return unfit;
@@ -40,7 +44,11 @@ inline std::string Compute(const platform_ascendc::PlatformAscendC& platform, co
                       Number(kTileStep), Number(column.bytesPerElement), Number(ubBytes), Number(cores));
     }
 
+{% if listed %}
+    const int64_t elements = ElementsOf(results[0]);
+{% else %}
     const int64_t elements = host_tiling::ElementsOf(results[0]);
+{% endif %}
     const int64_t lineElements = kCacheLine / column.resultBytes;
     const int64_t elementsPerBlock = std::max<int64_t>(RoundUp(CeilDiv(elements, cores), lineElements), 1);
     *tiling = TilingData();

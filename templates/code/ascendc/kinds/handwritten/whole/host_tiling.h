@@ -69,8 +69,8 @@ inline std::string OutputShapes(const Call& call, host_tiling::Dims (&results)[k
 {% for dim in defined %}
     theShapes.Define({{ dim.arguments | wrap }});
 {% endfor %}
-{% for pattern in results %}
-    results[{{ loop.index0 }}] = theShapes.Of({{ pattern }});
+{% for result in results %}
+    results[{{ loop.index0 }}] = theShapes.Of({{ result.pattern }});
 {% endfor %}
     return theShapes.Unfit();
 }
