@@ -43,7 +43,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> tuple[Environment, Path
     project = folder / "results"
     shutil.copy(RESULTS / "opforge.yaml", project)
     shutil.copy(RESULTS / "golden.py", project / "python" / "results")
-    environment.sh("opforge update", project)
+    environment.sh("opforge update && opforge add Log --inputs x --outputs y --pattern elementwise", project)
     for kernel in (RESULTS / "op_kernel").iterdir():
         shutil.copy(kernel, project / "op_kernel")
     for name, (line, more) in ADDED.items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from opforge.soc import SOCS
 from opforge.spec.model import OpSpec, TensorSpec
@@ -26,6 +26,16 @@ def combinations(op: OpSpec, soc: str | None = None) -> tuple[Row, ...]:
         return tuple(dict.fromkeys(rows))
     supported = SOCS[soc].dtypes
     return tuple(row for row in dict.fromkeys(_rows(op, _own(op, soc))) if all(dtype in supported for dtype in row))
+
+
+def combinations_of(op: OpSpec, socs: Sequence[str], lacking: Callable[[str], bool]) -> tuple[Row, ...]:
+    """The combinations for all SoCs, without those that a layer cannot have and that none of ``socs`` supports.
+
+    ``lacking`` tells by a dtype's name whether the layer lacks it: torch has no hifloat8, Ascend C has no complex128. A
+    combination with such a dtype stays if a SoC supports it, so that the layer can refuse it.
+    """
+    supported = {dtype for soc in socs for dtype in SOCS[soc].dtypes}
+    return tuple(row for row in combinations(op) if not any(lacking(dtype) and dtype not in supported for dtype in row))
 
 
 def _own(op: OpSpec, soc: str) -> Mapping[str, TensorSpec]:

@@ -8,7 +8,7 @@ from opforge.dtypes import DTYPES
 from opforge.errors import PlanError
 from opforge.frozen import dataclass
 from opforge.plan.vector_model import Argument, Arguments
-from opforge.spec.combinations import combinations
+from opforge.spec.combinations import combinations, combinations_of
 
 if TYPE_CHECKING:
     from opforge.soc import Soc
@@ -57,7 +57,8 @@ def plan_handwritten(op: OpSpec, socs: tuple[Soc, ...]) -> HandwrittenPlan:
                 f"{soc.name} supports none of the dtype combinations of {op.type}",
                 hint=f"it supports {', '.join(soc.dtypes)}",
             )
-    columns = tuple(zip(*combinations(op), strict=True))
+    rows = combinations_of(op, [soc.name for soc in socs], lambda dtype: not DTYPES[dtype].kernel)
+    columns = tuple(zip(*rows, strict=True))
     tensors = (*op.inputs, *op.outputs)
     for tensor, dtypes in zip(tensors, columns, strict=True):
         for dtype in dtypes:

@@ -13,7 +13,7 @@ from opforge.program import Kernel, Program
 from opforge.render.layout import python_tuple
 from opforge.render.torch.argument_types import KINDS, blocked, kind_of, label_of
 from opforge.spec.arguments import input_kind, list_of
-from opforge.spec.combinations import combinations
+from opforge.spec.combinations import combinations_of
 from opforge.spec.model import AttrSpec, AttrType, AttrValue, OpSpec, TensorSpec
 
 LIKE = "like"  # the tensor that gives the device of an op without tensors among its required inputs
@@ -89,6 +89,9 @@ class Signature:
 
     def check(self) -> None:
         """Raises SpecError if torch operators cannot express the op."""
+        for row in self._supported:
+            for dtype in row:
+                _known(self.op, dtype)
         in_blocks = [tensor for tensor in self.op.inputs if tensor.name not in self.written and blocked(tensor)]
         for tensor in (*self.op.inputs, *self.op.outputs):
             plain = not tensor.formats or "ND" in tensor.formats or label_of(tensor) is not None
@@ -96,8 +99,6 @@ class Signature:
                 what = f"{self.op.type}: {tensor.name} has the formats {', '.join(dict.fromkeys(tensor.formats))} alone"
                 hint = "give it a column of ND for each dtype; an input that is only read may have FRACTAL_NZ instead"
                 raise SpecError([Problem(what, hint=hint)])
-            for dtype in tensor.dtypes:
-                _known(self.op, dtype)
         if self.typed:
             return
         given = any(input_kind(tensor) in ("tensor", "tensors") for tensor in self.op.inputs)
@@ -224,12 +225,18 @@ class Signature:
     def _rows(self) -> tuple[tuple[str, ...], ...]:
         """The supported combinations. If some differ only in outputs, the widest: a caller names no dtypes."""
         rows: dict[tuple[str, ...], tuple[str, ...]] = {}
-        for row in combinations(self.op):
+        for row in self._supported:
             given, made = row[: len(self.inputs)], tuple(_known(self.op, dtype) for dtype in row)
             known = rows.setdefault(given, made)
             if sum(DTYPES[name].bits for name in made) > sum(DTYPES[name].bits for name in known):
                 rows[given] = made
         return tuple(rows.values())
+
+    @property
+    def _supported(self) -> tuple[tuple[str, ...], ...]:
+        """The combinations without dtypes that torch lacks and that no SoC of the project has."""
+        socs = [soc.name for soc in self.kernel.socs]
+        return combinations_of(self.op, socs, lambda dtype: not DTYPES[dtype].torch)
 
     @property
     def typed(self) -> tuple[tuple[int, str], ...]:

@@ -123,7 +123,7 @@ def _with_backward(
 
 
 def _check_names(draft: OpDraft, problems: list[Problem], *, by_hand: bool) -> None:
-    problems += names.check_op_type(draft.type, own_sources=by_hand and bool(draft.sources))
+    problems += names.check_op_type(draft.type, by_hand=by_hand)
     name = draft.type.text
     if draft.inputs is not None and not draft.inputs:
         problems.append(

@@ -82,10 +82,10 @@ _VERSION = r"(0|[1-9][0-9]*)(\.(0|[1-9][0-9]*)){0,4}((a|b|rc)[0-9]+)?(\.post[0-9
 _LICENSE = r"[A-Za-z0-9.+-]+( (AND|OR|WITH) [A-Za-z0-9.+-]+)*"
 
 
-def check_op_type(name: Token, *, own_sources: bool = False) -> list[Problem]:
+def check_op_type(name: Token, *, by_hand: bool = False) -> list[Problem]:
     """Check that an op type is UpperCamel, and that its name and its kernel function's are free in C++ and Python.
 
-    An op with its own sources may name its kernel like a function of C: the device compiler has no C library.
+    A handwritten op may name its kernel like a function of C, as CANN's own do: the device compiler has no C library.
     """
     text = name.text
     if not _UPPER_CAMEL.fullmatch(text):
@@ -97,7 +97,7 @@ def check_op_type(name: Token, *, own_sources: bool = False) -> list[Problem]:
         return [_too_long(name, "an op type")]
     if text in _OP_TYPES:
         return [name.problem(f"an op type cannot be called `{text}`: {_OP_TYPES[text]}", "use another name")]
-    if function in _C_FUNCTIONS and not own_sources:
+    if function in _C_FUNCTIONS and not by_hand:
         what = f"the kernel function of op type `{text}` would be `{function}`, which is a function of the C library"
         return [name.problem(what, f"use another name, such as `Vector{text}`")]
     if function in _NAMESPACES_OF_CANN:
