@@ -7,7 +7,7 @@ made from a signature is one of an op written by hand, and has gone through the 
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from opforge.dtypes import DTYPES
 from opforge.errors import Problem, SpecError
@@ -185,7 +185,8 @@ def _draft(signature: Signature, problems: list[Problem]) -> OpDraft:
     inputs = {tensor.name for tensor in signature.inputs}
     open_ = any(t.kind != "OPTIONAL" and not t.scalar and t.value_depend is None for t in signature.inputs)
     shape = "..." if open_ else "1"  # a definition says no shapes: any that a spec can say will do
-    drafts = []
+    lists = [t.name for t in signature.inputs if t.kind == "DYNAMIC" and not t.scalar]
+    drafts: list[TensorDraft] = []
     for place, tensor in enumerate((*signature.inputs, *signature.outputs)):
         dtypes: tuple[str, ...] | None = tuple(row[place][0] for row in rows) if tensor.dtypes else None
         formats = tuple(row[place][1] for row in rows)
@@ -196,7 +197,10 @@ def _draft(signature: Signature, problems: list[Problem]) -> OpDraft:
             dtypes = ("FLOAT",) * len(rows)
         output = place >= len(signature.inputs)
         inplace = output and tensor.name in inputs
-        drafts.append(_tensor(tensor, dtypes, formats, names, shape=shape if output else None, inplace=inplace))
+        draft = _tensor(tensor, dtypes, formats, names, shape=shape if output else None, inplace=inplace)
+        own = output and not inplace and tensor.kind == "DYNAMIC" and not lists
+        drafts.append(replace(draft, dims=None, own_shape=_word("handwritten")) if own else draft)
+    by_author = any(draft.own_shape is not None for draft in drafts)
     return OpDraft(
         type=_word(signature.op_type),
         inputs=tuple(drafts[: len(signature.inputs)]),
@@ -204,7 +208,8 @@ def _draft(signature: Signature, problems: list[Problem]) -> OpDraft:
         outputs=tuple(drafts[len(signature.inputs) :]),
         compute=None,
         dtype_product=_word("true") if product else None,
-        sources=tuple(map(_word, signature.sources)) or None,
+        reference=_word("golden:result") if by_author else None,
+        sources=None if by_author else tuple(map(_word, signature.sources)) or None,
     )
 
 

@@ -139,7 +139,7 @@ def expressible_part(rows: list[Row], results: list[tuple[OpSpec | None, str]]) 
         "Not compared, because the definition or the data does not contain it: shapes; columns of a single",
         "SoC, and the SoCs themselves, which belong to the project in opforge; `AutoContiguous`, which opforge",
         "always requests; the functions that infer and tile; dtypes, formats and defaults that the definition",
-        "gives as the name of a constant.",
+        "gives as the name of a constant. A list of results has `shape: handwritten` if no input is a list.",
         "",
         "The last section counts which of them opforge can render.",
         "",

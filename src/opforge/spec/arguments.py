@@ -40,7 +40,7 @@ def input_kind(tensor: TensorSpec) -> InputKind:
 
 def list_of(op: OpSpec, output: TensorSpec) -> TensorSpec | None:
     """The list of inputs that an output follows, tensor by tensor; None for other outputs."""
-    if not output.dynamic or output.count is not None:
+    if not output.dynamic or output.count is not None or output.own_shape:
         return None
     lists = [tensor for tensor in op.inputs if input_kind(tensor) == "tensors"]
     if output.inplace is not None:

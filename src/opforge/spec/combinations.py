@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 
+from opforge.dtypes import DTYPES
 from opforge.soc import SOCS
 from opforge.spec.model import OpSpec, TensorSpec
 
@@ -36,6 +37,11 @@ def combinations_of(op: OpSpec, socs: Sequence[str], lacking: Callable[[str], bo
     """
     supported = {dtype for soc in socs for dtype in SOCS[soc].dtypes}
     return tuple(row for row in combinations(op) if not any(lacking(dtype) and dtype not in supported for dtype in row))
+
+
+def torch_combinations(op: OpSpec, soc: str | None = None) -> tuple[Row, ...]:
+    """The combinations that a call from PyTorch can have: torch has their dtypes. Only aclnn has the others."""
+    return tuple(row for row in combinations(op, soc) if all(DTYPES[dtype].torch for dtype in row))
 
 
 def _own(op: OpSpec, soc: str) -> Mapping[str, TensorSpec]:

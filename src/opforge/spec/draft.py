@@ -50,6 +50,7 @@ class TensorDraft:
     contiguous: Token | None = None
     inplace: Token | None = None
     values: ValuesDraft | None = None
+    own_shape: Token | None = None  # the word `handwritten` in place of dimensions
     opdef: tuple[OpDefCallDraft, ...] = ()
 
 

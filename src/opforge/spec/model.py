@@ -69,6 +69,7 @@ class TensorSpec:
     value_depend: Literal["required", "optional"] | None = None  # an input whose values the host code reads
     formats: tuple[str, ...] = ()  # one per column, without FORMAT_; empty: always ND
     contiguous: bool = True  # False: the kernel takes strided memory (IgnoreContiguous)
+    own_shape: bool = False  # of an output: its author writes the function that computes its shape; dims say nothing
     inplace: str | None = None  # for an output: the input whose memory and properties it has
     values: Values = ANY_VALUES  # of an input
     opdef: OpDefCalls = ()

@@ -125,7 +125,9 @@ def _tensor(tensor: TensorSpec) -> str:
     if tensor.inplace is not None:
         fields.append(f"inplace: {tensor.inplace}")
     else:
-        if not tensor.scalar:
+        if tensor.own_shape:
+            fields.append("shape: handwritten")
+        elif not tensor.scalar:
             fields.append(f"shape: [{', '.join(map(_dim, tensor.dims))}]")
         if tensor.dtypes_given:
             fields.append(f"dtype: [{', '.join(_once(tensor.dtypes))}]")

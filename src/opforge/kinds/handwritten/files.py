@@ -13,6 +13,8 @@ from opforge.kinds.handwritten.skeleton import (
     entry_form,
     kernel_form,
     op_form,
+    own_shapes,
+    shapes_form,
 )
 from opforge.naming import snake
 from opforge.render.ascendc.ascendc_files import form_file
@@ -33,10 +35,12 @@ _FORMS = "kinds/handwritten"
 def generated_headers(op: OpSpec) -> Mapping[str, str]:
     """Maps each file of the author to the generated header that it includes."""
     stem = snake(op.type)
+    shapes = {f"op_host/{stem}_shapes.h": f"{stem}_call.h"} if own_shapes(op) else {}
     return {
         f"op_kernel/{stem}_kernel.h": f"{stem}_bindings.h",
         f"op_kernel/{stem}_tiling.h": f"{stem}_args.h",
         f"op_host/{stem}_host_tiling.h": f"{stem}_call.h",
+        **shapes,
     }
 
 
@@ -46,13 +50,14 @@ def device_files(op: OpSpec, plan: HandwrittenPlan, whole: AbstractSet[str]) -> 
     ``whole`` are author's files that an older opforge started. They contain the code that is in generated headers
     today. Their tiling keeps its old form and is merged; the kernel is left to its author.
     """
-    of_kernel, of_tiling, of_host = generated_headers(op)
+    of_kernel, of_tiling, of_host, *of_shapes = generated_headers(op)
     bound = of_kernel not in whole
     args = "tiling->" if whole else "tiling->args."
     files = [
         _file(f"op_kernel/{snake(op.type)}.cpp", "entry.cpp", entry_form(op, plan, bound=bound)),
         _authored(op, of_kernel, "kernel.h", kernel_form(plan, args)),
     ]
+    files += [_authored(op, path, "shapes.h", shapes_form(op)) for path in of_shapes]
     if bound:
         files.append(_generated(op, of_kernel, "bindings.h", bindings_form(op, plan, args)))
     if whole:

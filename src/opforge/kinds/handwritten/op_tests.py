@@ -8,7 +8,7 @@ from opforge.render.torch.cases import module_arguments, other_value
 from opforge.render.torch.drawn_literals import drawing_names, input_literal, size_items
 from opforge.render.torch.parameters import is_module
 from opforge.render.torch.signature import Signature, dtype_row
-from opforge.spec.combinations import combinations
+from opforge.spec.combinations import torch_combinations
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,9 @@ def by_hand_test(signature: Signature, soc: str) -> ByHandTest:
         imported=f"{name} as {reference}" if name != reference else name,
         reference=reference,
         inputs=tuple(f'"{tensor.name}": {input_literal(tensor)}' for tensor in op.inputs),
-        columns=tuple(dtype_row(row) for row in dict.fromkeys(row[: len(op.inputs)] for row in combinations(op, soc))),
+        columns=tuple(
+            dtype_row(row) for row in dict.fromkeys(row[: len(op.inputs)] for row in torch_combinations(op, soc))
+        ),
         outputs=python_strings(signature.outputs),
         attrs=tuple(f'"{attr.name}": {other_value(attr)}' for attr in op.attrs),
         sizes=size_items(op),

@@ -9,7 +9,16 @@ from opforge.naming import lower_camel, snake, upper_camel
 from opforge.render.ascendc.cpp_names import TensorNames, tensor_names
 from opforge.render.ascendc.host_call import values_member
 from opforge.render.ascendc.members import Column, Member
-from opforge.render.ascendc.output_shapes import Bind, Defined, Result, computed_dims, length_of, results, shape_binds
+from opforge.render.ascendc.output_shapes import (
+    Bind,
+    Defined,
+    Result,
+    computed_dims,
+    length_of,
+    output_constant,
+    results,
+    shape_binds,
+)
 from opforge.render.ascendc.scalars import Assigned, attr_member
 from opforge.spec.arguments import ArgumentKind, input_kind
 from opforge.spec.model import AttrSpec, AttrType, OpSpec, TensorSpec
@@ -40,7 +49,8 @@ class InputPlace:
 class CallForm:
     """Context of ``kinds/handwritten/call.h`` and of ``whole/host_tiling.h``, which also describes a call.
 
-    ``listed``: some output is a list, so that the shapes of each output are a list.
+    ``listed``: some output is a list, so that the shapes of each output are a list. ``own``: the author computes some,
+    ``own_lists``: of lists, whose lengths SetArgs then needs.
     """
 
     op_type: str
@@ -55,6 +65,8 @@ class CallForm:
     binds: tuple[Bind, ...]
     defined: tuple[Defined, ...]
     listed: bool
+    own: bool
+    own_lists: bool
     results: tuple[Result, ...]
     target: str
     parameters: tuple[str, ...]
@@ -69,6 +81,19 @@ class OpForm:
     stem: str
     guard: str
     listed: bool
+
+
+@dataclass(frozen=True)
+class ShapesForm:
+    """Context of ``kinds/handwritten/shapes.h``. ``own`` are the outputs whose shapes the author computes."""
+
+    op_type: str
+    stem: str
+    guard: str
+    listed: bool
+    inputs: tuple[InputPlace, ...]
+    members: tuple[Member, ...]
+    own: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -184,6 +209,8 @@ def call_form(op: OpSpec, plan: HandwrittenPlan, *, target: str = "args") -> Cal
         binds=shape_binds(op, input_constant),
         defined=computed_dims(op),
         listed=any(tensor.dynamic for tensor in op.outputs),
+        own=own_shapes(op),
+        own_lists=any(tensor.own_shape and tensor.dynamic for tensor in op.outputs),
         results=results(op, input_constant),
         target=target,
         parameters=(
@@ -199,6 +226,25 @@ def op_form(op: OpSpec) -> OpForm:
     """The context for the first version of the tiling, and of the struct that host and kernel share."""
     stem = snake(op.type)
     return OpForm(op.type, stem, stem.upper(), any(tensor.dynamic for tensor in op.outputs))
+
+
+def own_shapes(op: OpSpec) -> bool:
+    """Whether the author computes the shape of some output."""
+    return any(tensor.own_shape for tensor in op.outputs)
+
+
+def shapes_form(op: OpSpec) -> ShapesForm:
+    """The context for the first version of the function that computes shapes of outputs."""
+    stem = snake(op.type)
+    return ShapesForm(
+        op_type=op.type,
+        stem=stem,
+        guard=stem.upper(),
+        listed=any(tensor.dynamic for tensor in op.outputs),
+        inputs=tuple(InputPlace(input_constant(tensor), index) for index, tensor in enumerate(op.inputs)),
+        members=tuple(Member(_HOST_TYPES[attr.type], attr_member(attr)) for attr in op.attrs),
+        own=tuple(output_constant(tensor) for tensor in op.outputs if tensor.own_shape),
+    )
 
 
 def args_form(op: OpSpec, plan: HandwrittenPlan) -> ArgsForm:
@@ -325,7 +371,10 @@ def _columns(plan: HandwrittenPlan) -> tuple[Column, ...]:
 def _args(op: OpSpec, plan: HandwrittenPlan) -> tuple[Assigned, ...]:
     places = {tensor.name: f"call.inputs[{input_constant(tensor)}]" for tensor in op.inputs}
     lengths = {name: f"{place}.size()" for name, place in places.items()}
-    lengths |= {tensor.name: length_of(op, tensor, input_constant) for tensor in op.outputs if tensor.dynamic}
+    for place, tensor in enumerate(op.outputs):
+        if tensor.dynamic:
+            own = f"results[{place}].size()"
+            lengths[tensor.name] = own if tensor.own_shape else length_of(op, tensor, input_constant)
     args = [Assigned(_count(name), f"static_cast<uint32_t>({lengths[name]})") for name in plan.lists]
     args += [Assigned(_flag(name), f"{places[name]}.empty() ? 0 : 1") for name in _flagged(plan)]
     for attr in _carried(op, plan):

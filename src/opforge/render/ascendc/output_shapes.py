@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from opforge.frozen import dataclass
+from opforge.naming import upper_camel
 from opforge.render.ascendc.instruction_spelling import string_literal
 from opforge.render.ascendc.scalars import attr_member
 from opforge.spec.arguments import list_of
@@ -35,13 +36,15 @@ class Result:
     """The shape of an output, as C++.
 
     ``followed``: the shapes of the input list that the output follows, tensor by tensor. ``length``: the number of
-    tensors of another list. ``checked``: the list's name if its length is an attribute, which may be negative.
+    tensors of another list. ``checked``: the list's name if its length is an attribute, which may be negative. ``own``:
+    the constant with the output's index if its author computes the shape.
     """
 
     pattern: str
     followed: str
     length: str
     checked: str
+    own: str = ""
 
 
 def pattern(name: str, dims: Sequence[str]) -> str:
@@ -66,7 +69,8 @@ def computed_dims(op: OpSpec) -> tuple[Defined, ...]:
     attrs = {attr.name: f"call.{attr_member(attr)}" for attr in op.attrs if attr.type == "int"}
     bound = {dim for tensor in op.inputs for dim in tensor.dims}
     defined = []
-    given = (pair for tensor in op.outputs for pair in zip(tensor.dims, tensor.dimensions, strict=True))
+    stated = (tensor for tensor in op.outputs if not tensor.own_shape)
+    given = (pair for tensor in stated for pair in zip(tensor.dims, tensor.dimensions, strict=True))
     for text, dim in dict(given).items():
         if isinstance(dim, Apply) or (isinstance(dim, Symbol) and dim.name in attrs and dim.name not in bound):
             value = _spelled(dim, {name: member for name, member in attrs.items() if name not in bound})
@@ -79,6 +83,9 @@ def results(op: OpSpec, constant: Callable[[TensorSpec], str]) -> tuple[Result, 
     attrs = [attr.name for attr in op.attrs]
     made = []
     for tensor in op.outputs:
+        if tensor.own_shape:
+            made.append(Result("", "", "", "", output_constant(tensor)))
+            continue
         followed = list_of(op, tensor)
         made.append(
             Result(
@@ -89,6 +96,11 @@ def results(op: OpSpec, constant: Callable[[TensorSpec], str]) -> tuple[Result, 
             )
         )
     return tuple(made)
+
+
+def output_constant(tensor: TensorSpec) -> str:
+    """The constant with an output's index."""
+    return f"k{upper_camel(tensor.name)}Output"
 
 
 def length_of(op: OpSpec, output: TensorSpec, constant: Callable[[TensorSpec], str]) -> str:

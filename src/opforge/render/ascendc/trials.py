@@ -78,7 +78,9 @@ def type_rows(op: OpSpec, soc: str) -> tuple[tuple[str, ...], ...]:
     """The types of the tensors, for every combination that a SoC supports."""
     places = [slot.place for slot in slots(op)]
     return tuple(
-        tuple(f"ACL_{DTYPES[row[place]].ge.removeprefix('DT_')}" for place in places) for row in combinations(op, soc)
+        tuple(f"ACL_{DTYPES[row[place]].ge.removeprefix('DT_')}" for place in places)
+        for row in combinations(op, soc)
+        if all(DTYPES[dtype].bits >= 8 for dtype in row)  # a host tensor holds no elements smaller than a byte
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from opforge.frozen import dataclass
 from opforge.render.torch.argument_types import KINDS, LABELS, blocked, kind_of, label_of
+from opforge.render.torch.author_shapes import HostCall, host_call_of
 from opforge.render.torch.dims import computed_dims, cpp_shape
 from opforge.render.torch.signature import Signature
 from opforge.spec.arguments import input_kind
@@ -120,6 +121,7 @@ class AdapterOp:
     leading: str
     broadcasts: bool
     first: str
+    host_call: HostCall | None
     outputs: tuple[AdapterOutput, ...]
     written: tuple[AdapterWritten, ...]
     numbers: tuple[AdapterNumber, ...]
@@ -147,6 +149,7 @@ class Adapter:
     in_place: bool
     lists: bool
     blocks: bool
+    host_shapes: bool
     ops: tuple[AdapterOp, ...]
 
 
@@ -162,6 +165,7 @@ def adapter_context(package: str, socs: Sequence[str], signatures: Sequence[Sign
         in_place=any(signature.written for signature in signatures),
         lists=any(signature.lists for signature in signatures),
         blocks=any(blocked(tensor) for signature in signatures for tensor in signature.op.inputs),
+        host_shapes=any(tensor.own_shape for signature in signatures for tensor in signature.op.outputs),
         ops=tuple(_adapter_op(signature) for signature in signatures),
     )
 
@@ -203,6 +207,7 @@ def _adapter_op(signature: Signature) -> AdapterOp:
         leading="kRows" if signature.kernel.leading_rows else "kBroadcast",
         broadcasts=signature.kernel.broadcasts,
         first=signature.first,
+        host_call=host_call_of(op),
         outputs=tuple(_output(signature, tensor, place) for place, tensor in enumerate(signature.made)),
         written=tuple(_written(signature, tensor) for tensor in op.outputs if tensor.inplace is not None),
         numbers=tuple(
@@ -242,6 +247,8 @@ def _labelled(tensor: TensorSpec, value: str) -> str:
 
 def _output(signature: Signature, tensor: TensorSpec, place: int) -> AdapterOutput:
     """The output at index ``place`` of the output dtypes."""
+    if tensor.own_shape:
+        return _own_output(signature, tensor, place)
     shape, computed = _shape(signature, tensor), computed_dims(signature, tensor.dimensions)
     dtype = f"outputDtypes[{place}]"
     arguments: tuple[str, ...] = (f"{tensor.name}Shape" if computed else shape, dtype)
@@ -251,6 +258,25 @@ def _output(signature: Signature, tensor: TensorSpec, place: int) -> AdapterOutp
         count = tensor.count if tensor.count in signature.attrs else f"static_cast<int64_t>({tensor.count}.size())"
         arguments = (f'"{signature.function}: {tensor.name}"', count, signature.first, *arguments)
     return AdapterOutput(tensor.name, tensor.dynamic, maker, computed, shape, arguments)
+
+
+def _own_output(signature: Signature, tensor: TensorSpec, place: int) -> AdapterOutput:
+    """An output whose shape the author's function in op_host gives."""
+    shape, dtype = f"hostResults[{signature.op.outputs.index(tensor)}]", f"outputDtypes[{place}]"
+    if tensor.dynamic:
+        return AdapterOutput(
+            tensor.name,
+            listed=True,
+            maker="of_shapes",
+            computed=False,
+            shape=shape,
+            arguments=(signature.first, shape, dtype),
+        )
+    if signature.lists:
+        shape = f"{shape}.at(0)"
+    return AdapterOutput(
+        tensor.name, listed=False, maker="", computed=True, shape=shape, arguments=(f"{tensor.name}Shape", dtype)
+    )
 
 
 def _argument(name: str) -> str:
@@ -294,6 +320,8 @@ def _reads_sizes(signature: Signature) -> bool:
 
 
 def _shape(signature: Signature, tensor: TensorSpec) -> str:
+    if tensor.own_shape:
+        return ""
     followed = signature.list_of(tensor)
     if followed is not None:
         return followed

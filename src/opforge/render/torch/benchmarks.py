@@ -9,7 +9,7 @@ from opforge.frozen import dataclass
 from opforge.render.layout import python_strings
 from opforge.render.torch.drawn_literals import drawing_names, input_literal, size_items
 from opforge.render.torch.signature import Signature, dtype_row, python_literal
-from opforge.spec.combinations import combinations
+from opforge.spec.combinations import torch_combinations
 from opforge.spec.samples import sample_attr
 
 
@@ -66,7 +66,7 @@ def measured_ops(package: str, signatures: Sequence[Signature], soc: str) -> Mea
 
 def _measured(signature: Signature, soc: str) -> MeasuredOp:
     op, kernel = signature.op, signature.kernel
-    columns = dict.fromkeys(row[: len(op.inputs)] for row in combinations(op, soc))
+    columns = dict.fromkeys(row[: len(op.inputs)] for row in torch_combinations(op, soc))
     floats = any(DTYPES[dtype].floating for column in columns for dtype in column)
     return MeasuredOp(
         type=op.type,

@@ -53,7 +53,8 @@ def _head(signature: Signature) -> list[str]:
 
 
 def _tensor_entry(tensor: TensorSpec) -> str:
-    return f"shape [{', '.join(tensor.dims)}]; {', '.join(dict.fromkeys(tensor.dtypes))}"
+    shape = "a shape of its own" if tensor.own_shape else f"shape [{', '.join(tensor.dims)}]"
+    return f"{shape}; {', '.join(dict.fromkeys(tensor.dtypes))}"
 
 
 def _output_entry(tensor: TensorSpec) -> str:

@@ -65,7 +65,11 @@ class Implementations:
         ]
         tensors = [f"{maker}({', '.join(arguments)})" for maker, arguments in zip(makers, made, strict=True)]
         return Fake(
-            steps=(*self._checks(shapes=True), *(self._dynamic(tensor) for tensor in op.outputs if tensor.shaped)),
+            steps=(
+                *self._checks(shapes=True),
+                *self._own_shapes(),
+                *(self._dynamic(tensor) for tensor in op.outputs if tensor.shaped),
+            ),
             empty=made[0] if listed == [False] else (),
             several=tuple(tensors) if len(made) > 1 else (),
             maker=makers[0] if listed == [True] else "",
@@ -80,11 +84,9 @@ class Implementations:
         steps = self._checks(shapes=not kernel.expressed or bool(signature.written))
         # Without this check, the reference would raise with a less helpful message.
         for tensor in signature.op.outputs:
-            if computed_dims(signature, tensor.dimensions):
+            if not tensor.own_shape and computed_dims(signature, tensor.dimensions):
                 steps.append(Step("", "_shapes.made", self._made(tensor)))
-        function = f"_reference.{signature.function}"
-        if not kernel.expressed:
-            function = (signature.op.reference or "").replace(":", ".")
+        function = f"_reference.{signature.function}" if kernel.expressed else self._reference
         steps.append(Step(", ".join(signature.outputs), function, (*signature.inputs, *signature.attrs)))
         for place, tensor in enumerate(signature.op.outputs):
             if not kernel.expressed:
@@ -95,6 +97,19 @@ class Implementations:
                 steps.append(Step("", f"{tensor.inplace}.copy_", (tensor.name,)))
         returned = [f"{tensor.name}.contiguous()" if kernel.expressed else tensor.name for tensor in signature.made]
         return Cpu(computable=True, steps=tuple(steps), returned=tuple(returned))
+
+    @property
+    def _reference(self) -> str:
+        """The user's reference."""
+        return (self.signature.op.reference or "").replace(":", ".")
+
+    def _own_shapes(self) -> tuple[Step, ...]:
+        """The call of the reference on tensors without data. Its results have the shapes that the spec leaves open."""
+        op = self.signature.op
+        if not any(tensor.own_shape for tensor in op.outputs):
+            return ()
+        names = [tensor.name if tensor.own_shape else "_" for tensor in op.outputs]
+        return (Step(", ".join(names), self._reference, (*self.signature.inputs, *self.signature.attrs)),)
 
     def _checks(self, *, shapes: bool) -> list[Step]:
         """The checks. With ``shapes``, they also define the variables that output shapes use."""
@@ -133,6 +148,8 @@ class Implementations:
     def _shape_of(self, tensor: TensorSpec) -> str:
         if self.signature.kernel.broadcasts:
             return self.shape
+        if tensor.own_shape:
+            return tensor.name if tensor.dynamic else f"{tensor.name}.shape"
         followed = self.signature.list_of(tensor)
         if followed is not None:
             return followed

@@ -13,7 +13,7 @@ from opforge.program import Kernel, Program
 from opforge.render.layout import python_tuple
 from opforge.render.torch.argument_types import KINDS, blocked, kind_of, label_of
 from opforge.spec.arguments import input_kind, list_of
-from opforge.spec.combinations import combinations_of
+from opforge.spec.combinations import combinations, torch_combinations
 from opforge.spec.model import AttrSpec, AttrType, AttrValue, OpSpec, TensorSpec
 
 LIKE = "like"  # the tensor that gives the device of an op without tensors among its required inputs
@@ -89,9 +89,9 @@ class Signature:
 
     def check(self) -> None:
         """Raises SpecError if torch operators cannot express the op."""
-        for row in self._supported:
-            for dtype in row:
-                _known(self.op, dtype)
+        socs = [soc.name for soc in self.kernel.socs]
+        if not any(torch_combinations(self.op, soc) for soc in socs):
+            raise SpecError([_lacking(self.op, soc) for soc in socs[:1]])
         in_blocks = [tensor for tensor in self.op.inputs if tensor.name not in self.written and blocked(tensor)]
         for tensor in (*self.op.inputs, *self.op.outputs):
             plain = not tensor.formats or "ND" in tensor.formats or label_of(tensor) is not None
@@ -223,20 +223,14 @@ class Signature:
 
     @property
     def _rows(self) -> tuple[tuple[str, ...], ...]:
-        """The supported combinations. If some differ only in outputs, the widest: a caller names no dtypes."""
+        """What a call can have. If some combinations differ only in outputs, the widest: a caller names no dtypes."""
         rows: dict[tuple[str, ...], tuple[str, ...]] = {}
-        for row in self._supported:
-            given, made = row[: len(self.inputs)], tuple(_known(self.op, dtype) for dtype in row)
-            known = rows.setdefault(given, made)
-            if sum(DTYPES[name].bits for name in made) > sum(DTYPES[name].bits for name in known):
-                rows[given] = made
+        for row in torch_combinations(self.op):
+            given = row[: len(self.inputs)]
+            known = rows.setdefault(given, row)
+            if sum(DTYPES[name].bits for name in row) > sum(DTYPES[name].bits for name in known):
+                rows[given] = row
         return tuple(rows.values())
-
-    @property
-    def _supported(self) -> tuple[tuple[str, ...], ...]:
-        """The combinations without dtypes that torch lacks and that no SoC of the project has."""
-        socs = [soc.name for soc in self.kernel.socs]
-        return combinations_of(self.op, socs, lambda dtype: not DTYPES[dtype].torch)
 
     @property
     def typed(self) -> tuple[tuple[int, str], ...]:
@@ -328,10 +322,10 @@ def dtype_row(names: Sequence[str]) -> str:
     return python_tuple([torch_dtype(name) for name in names])
 
 
-def _known(op: OpSpec, dtype: str) -> str:
-    if not DTYPES[dtype].torch:
-        named = [t.name for t in (*op.inputs, *op.outputs) if dtype in t.dtypes]
-        where = f" of {', '.join(named)}" if named else ""
-        hint = "leave it out, or hold its bytes in a tensor of uint8"
-        raise SpecError([Problem(f"{op.type}: torch has no dtype {dtype}{where}", hint=hint)])
-    return dtype
+def _lacking(op: OpSpec, soc: str) -> Problem:
+    """The problem of an op each of whose combinations on a SoC has a dtype that torch lacks."""
+    dtypes = [dtype for row in combinations(op, soc) for dtype in row if not DTYPES[dtype].torch]
+    named = [t.name for t in (*op.inputs, *op.outputs) if dtypes[0] in t.dtypes]
+    where = f" of {', '.join(named)}" if named else ""
+    hint = "add a combination without it, which PyTorch then calls, or hold its bytes in a tensor of uint8"
+    return Problem(f"{op.type}: torch has no dtype {dtypes[0]}{where}", hint=hint)

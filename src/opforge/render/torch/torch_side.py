@@ -80,6 +80,7 @@ def _headers(adapter: Adapter) -> tuple[str, ...]:
     wanted = {
         "shape_checks.h": adapter.shapes,
         "in_place.h": adapter.in_place or adapter.lists,
+        "host_shapes.h": adapter.host_shapes,
         "list_results.h": adapter.lists,
         "blocks.h": adapter.blocks,
     }

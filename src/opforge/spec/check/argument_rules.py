@@ -47,8 +47,15 @@ def _kind(draft: TensorDraft, side: Literal["input", "output"], problems: list[P
         scalar=read_truth(draft.scalar, problems),
         value_depend=_value_depend(draft.value_depend, problems),
         contiguous=_contiguous(draft.contiguous, problems),
+        own_shape=draft.own_shape is not None,
         opdef=read_opdef_calls(draft.opdef, side, problems),
     )
+    if draft.own_shape is not None and side == "input":
+        what = f"`{spec.name}` is an input: only the shape of an output can be handwritten"
+        problems.append(draft.own_shape.problem(what, "write the dimensions, for example `shape: [...]`"))
+    if draft.own_shape is not None and spec.shaped:
+        what = f"the kernel decides the shape of `{spec.name}`, so its largest shape must be known"
+        problems.append(draft.own_shape.problem(what, "write the largest dimensions, for example `shape: [N]`"))
     if spec.value_depend is not None and draft.value_depend is not None:
         other = "scalar" if spec.scalar else "dynamic" if spec.dynamic else None
         if other is not None:
@@ -121,7 +128,8 @@ def _written(
         problems.append(at.problem(f"`{name}` is on the host: a kernel cannot write there", "write to a tensor"))
     written.setdefault(name, spec.name)
     stated = [("optional", draft.optional), ("dynamic", draft.dynamic), ("contiguous", draft.contiguous)]
-    stated += [("dtype", _first(draft.dtypes)), ("shape", _first(draft.dims)), ("format", _first(draft.formats))]
+    stated += [("dtype", _first(draft.dtypes)), ("shape", draft.own_shape or _first(draft.dims))]
+    stated += [("format", _first(draft.formats))]
     for key, word in stated:
         if word is not None:
             what = f"`{spec.name}` is written to `{name}` and always has its `{key}`"
@@ -149,6 +157,21 @@ def check_values(drafts: Sequence[TensorDraft], tensors: Sequence[TensorSpec], p
         what = f"the values of `{tensor.name}` are {dtypes}, which op_build does not support"
         hint = "expected only float32, only bool, or integers including int64, such as `dtype: [int64]`"
         problems.append(at.problem(what, hint))
+
+
+def check_own_shapes(draft: OpDraft, problems: list[Problem]) -> None:
+    """Check that torch learns a handwritten shape from a reference, and op_host from a file that opforge knows."""
+    for tensor in draft.outputs or ():
+        if tensor.inplace is not None:
+            continue
+        if tensor.own_shape is not None and draft.reference is None:
+            what = f"the shape of `{tensor.name.text}` is handwritten, so the op needs a `reference`"
+            hint = "torch takes the shape from that function's result; for example `reference: golden:my_op`"
+            problems.append(tensor.own_shape.problem(what, hint))
+        elif tensor.own_shape is not None and draft.sources:
+            what = f"the shape of `{tensor.name.text}` is handwritten, but op_host is in `sources`"
+            hint = "remove `sources`: opforge then writes op_host and a file for the shape; or write the dimensions"
+            problems.append(tensor.own_shape.problem(what, hint))
 
 
 def check_generated(draft: OpDraft, problems: list[Problem]) -> None:
@@ -197,6 +220,9 @@ def _no_generated_kind(tensor: TensorDraft) -> list[Problem]:
     if tensor.contiguous is not None and tensor.contiguous.text == "ignore":
         what = f"`{name}` is strided memory: {_BY_HAND} it"
         problems.append(tensor.contiguous.problem(what, "remove it: aclnn makes the tensor contiguous"))
+    if tensor.own_shape is not None:
+        what = f"the shape of `{name}` is handwritten: {_BY_HAND} such outputs"
+        problems.append(tensor.own_shape.problem(what, "remove `shape`: it follows from `compute`"))
     for fact in tensor.opdef:
         if fact.method.text == SHAPE_BY_KERNEL:
             what = f"the kernel decides the shape of `{name}`: {_BY_HAND} such outputs"

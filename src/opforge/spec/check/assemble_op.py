@@ -11,7 +11,13 @@ from opforge.errors import Problem
 from opforge.naming import snake
 from opforge.spec.axes import LAST
 from opforge.spec.check import names
-from opforge.spec.check.argument_rules import check_generated, check_generated_overrides, check_values, read_kinds
+from opforge.spec.check.argument_rules import (
+    check_generated,
+    check_generated_overrides,
+    check_own_shapes,
+    check_values,
+    read_kinds,
+)
 from opforge.spec.check.attributes import read_attrs
 from opforge.spec.check.broadcasting import read_plain_shapes
 from opforge.spec.check.columns import read_tensors
@@ -44,6 +50,8 @@ def assemble_op(draft: OpDraft, problems: list[Problem]) -> OpSpec | None:
     product = read_truth(draft.dtype_product, problems)
     reference = read_reference(draft.reference, problems)
     sources = read_sources(draft.sources, problems)
+    if by_hand:
+        check_own_shapes(draft, problems)
     inputs = draft.inputs or ()
     types = {a.name.text: a.type.text for a in draft.attrs if a.type is not None}
     kinds = read_kinds(inputs, outputs, types, problems)
@@ -198,9 +206,16 @@ def _shapes(
     attrs = {a.name.text: a.type.text for a in draft.attrs if a.type is not None}
     results = computed.results.items() if computed is not None else ()
     made = {name: result.dims for name, result in results if result.dims is not None}
-    axes = computed.axes if computed is not None else LAST
-    by_expression = computed is not None
-    read = read_plain_shapes((inputs, outputs), kinds, attrs, problems, computed=by_expression, results=made, axes=axes)
+    read = read_plain_shapes(
+        (inputs, outputs),
+        kinds,
+        attrs,
+        problems,
+        computed=computed is not None,
+        own_sources=bool(draft.sources),
+        results=made,
+        axes=computed.axes if computed is not None else LAST,
+    )
     return None if read is None else [tuple(map(print_dim, dims)) for dims in read]
 
 

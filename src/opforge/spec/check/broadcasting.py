@@ -29,6 +29,7 @@ def read_plain_shapes(
     problems: list[Problem],
     *,
     computed: bool,
+    own_sources: bool = False,
     results: Mapping[str, Dims] = MappingProxyType({}),
     axes: Axes = LAST,
 ) -> list[Dims] | None:
@@ -40,6 +41,7 @@ def read_plain_shapes(
         attrs: the types of the attributes, by name.
         problems: the list that mistakes are added to.
         computed: whether the op has an expression.
+        own_sources: whether its author writes op_host.
         results: the dimensions of its outputs that reductions give; others have the broadcast shape of the inputs.
         axes: the dimensions that it reduces.
     """
@@ -62,7 +64,9 @@ def read_plain_shapes(
             met.take(draft, dims, report=computed)
     if not met.shapes and not computed:
         met.failed = met.failed or "no input is a tensor on the device"
-    outputs = _Outputs(kinds[0], given, met, attrs, problems, computed=computed, results=results, axes=axes)
+    outputs = _Outputs(
+        kinds[0], given, met, attrs, problems, computed=computed, own_sources=own_sources, results=results, axes=axes
+    )
     made = [outputs.dims(draft, kind) for draft, kind in zip(outs, kinds[1], strict=True)]
     return [*given, *made] if len(problems) == before else None
 
@@ -152,9 +156,11 @@ class _Outputs:
         problems: list[Problem],
         *,
         computed: bool,
+        own_sources: bool,
         results: Mapping[str, Dims],
         axes: Axes,
     ) -> None:
+        self.own_sources = own_sources
         self.results = results
         self.axes = axes
         self.kinds = kinds
@@ -169,9 +175,16 @@ class _Outputs:
                 for name in _names(dim):
                     self.where.setdefault(name, []).append(kind)
 
+    @property
+    def by_hand(self) -> str:
+        """The hint that an author can compute the shape; empty if opforge has no file for that."""
+        return "" if self.computed or self.own_sources else "; or compute the shape in C++: `shape: handwritten`"
+
     def dims(self, draft: TensorDraft, kind: TensorSpec) -> Dims:
         if kind.inplace is not None:
             return self.written(draft, self.shapes[kind.inplace])
+        if kind.own_shape:
+            return ANY
         if kind.dynamic and kind.count is None and not self.computed:
             return self.listed(draft)
         if self.computed and not self.met.failed:
@@ -218,7 +231,7 @@ class _Outputs:
         other = lists[0].name if lists else "x"
         shape = f"{{shape: [...{other}], dynamic: true}}"
         hint = f"for example `{other}: {shape}` and `{name}: {shape}`; or name the list, or an int attribute with its"
-        hint += f" length: `{name}: {{shape: [1], dynamic: {other}}}`"
+        hint += f" length: `{name}: {{shape: [1], dynamic: {other}}}`{self.by_hand}"
         self.problems.append(at.problem(what, hint))
         return ANY
 
@@ -252,13 +265,13 @@ class _Outputs:
         if not known and name in self.attrs:
             type_ = self.attrs[name]
             what = f"the attribute `{name}` has type {type_}, but dimensions need integers"
-            return None if type_ == "int" else (what, "make the attribute an int")
+            return None if type_ == "int" else (what, f"make the attribute an int{self.by_hand}")
         if any(not kind.optional and (name == "..." or not kind.dynamic) for kind in known):
             return None
         if known:
             why = "which is optional" if known[0].optional else "whose tensors may differ in it"
             what = f"`{name}` depends only on `{known[0].name}`, {why}"
-            return what, "use it in a required input, or as an attribute"
+            return what, f"use it in a required input, or as an attribute{self.by_hand}"
         if is_dots(name):
             return f"no input has the dimension `{name}`", f"put `{name}` first in the shape of an input"
         meant = closest(name, (*self.where, *(n for n, type_ in self.attrs.items() if type_ == "int")))

@@ -8,6 +8,8 @@ from opforge.errors import Problem
 from opforge.spec.read.document import Mapping, Scalar, Sequence, Tree
 from opforge.spec.source import Token, closest
 
+HANDWRITTEN = "handwritten"  # in place of dimensions
+
 
 class Fields:
     """The fields of ``owner`` ("op `Add`"). Unknown keys are reported at once, missing ones when they are read.
@@ -89,6 +91,13 @@ class Fields:
     def _key(self, key: str) -> Token:
         entries = self._tree.entries if self._tree else ()
         return next(token for token, value in entries if token.text == key or value is self._misspelled.get(key))
+
+
+def shape_of(tree: Tree | None, problems: list[Problem]) -> tuple[tuple[Token, ...] | None, Token | None]:
+    """A shape as a list of words, or the word ``handwritten`` in its place."""
+    if isinstance(tree, Scalar) and tree.text == HANDWRITTEN:
+        return None, tree.at
+    return (None if tree is None else words_of(tree, "shape", problems)), None
 
 
 def mapping_of(tree: Tree, what: str, problems: list[Problem]) -> Mapping | None:

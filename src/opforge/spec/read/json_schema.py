@@ -15,6 +15,7 @@ from opforge.spec.check.opdef import METHODS, Owner
 from opforge.spec.check.values import FORMATS
 from opforge.spec.device_rules import OPEN_RULES
 from opforge.spec.features import FEATURES
+from opforge.spec.read.fields import HANDWRITTEN
 from opforge.spec.read.op_fields import (
     ATTR_FIELDS,
     OP_FIELDS,
@@ -60,7 +61,7 @@ _DESCRIBED = {
     "overrides": "the columns of one SoC, instead of the common ones",
     "sources": "files below op_host and op_kernel, if they are not the default ones",
     "opdef": "other OpDef methods, with their arguments as C++ text",
-    "shape": "sizes, symbols, `...` in first place; in outputs also + - * // min max",
+    "shape": "sizes, symbols, `...` in first place; of an output also + - * // min max, or `handwritten` instead",
     "dtype": "a column: entry i of all lists is one combination",
     "format": "a column of formats; default: ND",
     "optional": "callers may leave it out",
@@ -163,9 +164,14 @@ def _named(entry: Object, *, least: int = 0) -> Object:
     return {"type": "object", "additionalProperties": entry, "minProperties": least}
 
 
+def _shape(side: Owner) -> Object:
+    dims = _list({"type": ["string", "integer", "boolean", "null"]})
+    return dims if side == "input" else {"oneOf": [dims, {"const": HANDWRITTEN}]}
+
+
 def _tensor(side: Owner) -> Object:
     fields: Object = {
-        "shape": _list({"type": ["string", "integer", "boolean", "null"]}),
+        "shape": _shape(side),
         "dtype": _list(_one_of(list(DTYPES)), least=1),
         "format": _list(_one_of(list(FORMATS)), least=1),
         "optional": _TRUTH,

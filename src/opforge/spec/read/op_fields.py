@@ -16,7 +16,7 @@ from opforge.spec.draft import (
     ValuesDraft,
 )
 from opforge.spec.read.document import Mapping, Scalar, Sequence, Tree, quoted
-from opforge.spec.read.fields import Fields, mapping_of, scalar_of
+from opforge.spec.read.fields import Fields, mapping_of, scalar_of, shape_of
 from opforge.spec.source import Passage, Token
 
 OP_FIELDS = (
@@ -85,10 +85,13 @@ def _tensor(name: Token, tree: Tree, problems: list[Problem], kind: str) -> Tens
     what, before = f"{kind} `{name.text}`", len(problems)
     known = TENSOR_FIELDS[kind]
     fields = Fields(mapping_of(tree, what, problems), what, known, problems=problems, at=name)
+    dtypes = fields.words("dtype")
+    dims, own_shape = shape_of(fields.tree("shape"), problems)
     draft = TensorDraft(
         name,
-        dtypes=fields.words("dtype"),
-        dims=fields.words("shape"),
+        dtypes=dtypes,
+        dims=dims,
+        own_shape=own_shape,
         optional=fields.word("optional"),
         formats=fields.words("format"),
         dynamic=fields.word("dynamic"),

@@ -219,6 +219,13 @@ ge::graphStatus InferShape(gert::InferShapeContext* context) {
     if (ReadCall(context, &call) != ge::GRAPH_SUCCESS) {
         return ge::GRAPH_FAILED;
     }
+{% if reads_for_shapes %}
+{% for input in values %}
+    if (!op_context::ReadValues(context, {{ input.index }}, &call.{{ input.member }})) {
+        return Refuse(kOpType, "its shapes depend on the values of {{ input.name }}, which the host does not know");
+    }
+{% endfor %}
+{% endif %}
 {% if listed %}
     host::Shapes shapes[kOutputs];
     std::string reason = FindShapes(call, shapes);

@@ -26,6 +26,9 @@
 #include "opforge/blocks.h"
 {% endif %}
 #include "opforge/fallback.h"
+{% if host_shapes %}
+#include "opforge/host_shapes.h"
+{% endif %}
 {% if in_place %}
 #include "opforge/in_place.h"
 {% endif %}
@@ -35,6 +38,11 @@
 {% if shapes %}
 #include "opforge/shape_checks.h"
 {% endif %}
+{% for op in ops %}
+{% if op.host_call %}
+#include "{{ op.host_call.header }}"
+{% endif %}
+{% endfor %}
 
 namespace {
 
@@ -129,6 +137,15 @@ constexpr std::array<std::array<at::ScalarType, {{ op.output_count }}>, {{ op.co
     const c10::DeviceGuard deviceGuard({{ op.first }}.device());
 {% if op.outputs %}
     const auto& outputDtypes = k{{ op.type }}OutputDtypes[dtypeColumn];
+{% endif %}
+{% if op.host_call %}
+    {{ op.host_call.space }}::Call hostCall = {{ op.host_call.space }}::Call();
+{% for argument in op.host_call.arguments %}
+    opforge::put({{ argument.arguments | wrap }});
+{% endfor %}
+    {{ op.host_call.type }} hostResults[{{ op.host_call.count }}];
+    const std::string unfit = {{ op.host_call.space }}::OutputShapes(hostCall, hostResults);
+    TORCH_CHECK_VALUE(unfit.empty(), "{{ op.function }}: ", unfit);
 {% endif %}
 {% for output in op.outputs %}
 {% if output.computed %}

@@ -129,6 +129,9 @@ def _check_shapes(op: OpSpec) -> None:
         if tensor.dynamic:
             what = f"{op.type}: {tensor.name} is a list of tensors, and an export has no such results"
             raise SpecError([Problem(what, hint=f"leave it out: torch.ops of this project has {op.type}")])
+        if tensor.own_shape:
+            what = f"{op.type}: the shape of {tensor.name} is handwritten, and an export has no such results"
+            raise SpecError([Problem(what, hint=f"leave it out: torch.ops of this project has {op.type}")])
         if tensor.shaped:
             what = (
                 f"{op.type}: the shape of {tensor.name} is known after the kernel, and an export does not wait for it"

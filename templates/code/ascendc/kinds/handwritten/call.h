@@ -60,10 +60,34 @@ inline int64_t ElementsOf(const Shapes& shapes) {
     return elements;
 }
 
+{% if own %}
+// Indices of the outputs whose shapes you compute.
+{% for result in results %}
+{% if result.own %}
+constexpr size_t {{ result.own }} = {{ loop.index0 }};
+{% endif %}
+{% endfor %}
+
+// In {{ stem }}_shapes.h.
+inline std::string ComputeShapes(const Call& call, Shapes (&results)[kOutputs]);
+
+{% endif %}
 // The shapes of the outputs' tensors, derived from those of the inputs: one for each output, several for a list.
 // Dimensions and ranks that are not known stay unknown.
 inline std::string OutputShapes(const Call& call, Shapes (&results)[kOutputs]) {
 {% else %}
+{% if own %}
+// Indices of the outputs whose shapes you compute.
+{% for result in results %}
+{% if result.own %}
+constexpr size_t {{ result.own }} = {{ loop.index0 }};
+{% endif %}
+{% endfor %}
+
+// In {{ stem }}_shapes.h.
+inline std::string ComputeShapes(const Call& call, host_tiling::Dims (&results)[kOutputs]);
+
+{% endif %}
 // The shapes of the outputs, derived from those of the inputs. Dimensions and ranks that are not known stay unknown.
 inline std::string OutputShapes(const Call& call, host_tiling::Dims (&results)[kOutputs]) {
 {% endif %}
@@ -77,6 +101,8 @@ inline std::string OutputShapes(const Call& call, host_tiling::Dims (&results)[k
     theShapes.Define({{ dim.arguments | wrap }});
 {% endfor %}
 {% for result in results %}
+{% if result.own %}
+{% else %}
 {% if result.checked %}
     if ({{ result.length }} < 0) {
         return host_tiling::Reason("%s would be a list of %lld tensors", {{ result.checked }}, host_tiling::Number({{ result.length }}));
@@ -91,12 +117,21 @@ inline std::string OutputShapes(const Call& call, host_tiling::Dims (&results)[k
 {% else %}
     results[{{ loop.index0 }}] = theShapes.Of({{ result.pattern }});
 {% endif %}
+{% endif %}
 {% endfor %}
+{% if own %}
+    return theShapes.Unfit().empty() ? ComputeShapes(call, results) : theShapes.Unfit();
+{% else %}
     return theShapes.Unfit();
+{% endif %}
 }
 
 // Fills the tiling data that depends only on the call.
 inline void SetArgs({{ parameters | wrap }}) {
+{% if own_lists %}
+    Shapes results[kOutputs];
+    OutputShapes(call, results);
+{% endif %}
     args->totalElements = totalElements;
 {% for arg in args %}
     {{ target }}->{{ arg.member }} = {{ arg.value | wrap }};
@@ -105,4 +140,8 @@ inline void SetArgs({{ parameters | wrap }}) {
 
 }  // namespace {{ stem }}_host_tiling
 
+{% if own %}
+#include "{{ stem }}_shapes.h"
+
+{% endif %}
 #endif  // {{ guard }}_CALL_H
