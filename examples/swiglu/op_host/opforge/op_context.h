@@ -114,8 +114,8 @@ inline bool Append(const gert::Tensor& tensor, std::vector<T>* values) {
 }
 
 // The values of an input that was registered with ValueDepend. Returns false if the host does not know them.
-template <typename T>
-inline bool ReadValues(const gert::TilingContext* context, size_t input, std::vector<T>* values) {
+template <typename Context, typename T>
+inline bool ReadValues(const Context* context, size_t input, std::vector<T>* values) {
     values->clear();
     const gert::AnchorInstanceInfo* tensors = context->GetIrInputInstanceInfo(input);
     if (tensors == nullptr || tensors->GetInstanceNum() == 0) {

@@ -89,9 +89,10 @@ class Signature:
 
     def check(self) -> None:
         """Raises SpecError if torch operators cannot express the op."""
-        socs = [soc.name for soc in self.kernel.socs]
+        socs: list[str | None] = [soc.name for soc in self.kernel.socs if combinations(self.op, soc.name)]
+        socs = socs or [None]
         if not any(torch_combinations(self.op, soc) for soc in socs):
-            raise SpecError([_lacking(self.op, soc) for soc in socs[:1]])
+            raise SpecError([_lacking(self.op, socs[0])])
         in_blocks = [tensor for tensor in self.op.inputs if tensor.name not in self.written and blocked(tensor)]
         for tensor in (*self.op.inputs, *self.op.outputs):
             plain = not tensor.formats or "ND" in tensor.formats or label_of(tensor) is not None
@@ -322,8 +323,8 @@ def dtype_row(names: Sequence[str]) -> str:
     return python_tuple([torch_dtype(name) for name in names])
 
 
-def _lacking(op: OpSpec, soc: str) -> Problem:
-    """The problem of an op each of whose combinations on a SoC has a dtype that torch lacks."""
+def _lacking(op: OpSpec, soc: str | None) -> Problem:
+    """The problem of an op each of whose combinations has a dtype that torch lacks."""
     dtypes = [dtype for row in combinations(op, soc) for dtype in row if not DTYPES[dtype].torch]
     named = [t.name for t in (*op.inputs, *op.outputs) if dtypes[0] in t.dtypes]
     where = f" of {', '.join(named)}" if named else ""
