@@ -288,6 +288,15 @@ ops:
     inputs: {xs: {shape: ["...xs"], dtype: [float32], dynamic: true}}
     outputs: {ys: {shape: ["...xs"], dynamic: true}}
     sources: [op_host/each.cpp, op_kernel/each.cpp]
+  Parted:
+    inputs: {x: {shape: [N], dtype: [float32]}, times: {shape: [K], dtype: [int64], value_depend: required}}
+    attrs: {sizes: {type: list_int}, count: {type: int}}
+    outputs: {ys: {shape: handwritten, dynamic: true}, zs: {shape: [N], dynamic: count}, z: {shape: [N]}}
+    reference: golden:parted
+  Shaped:
+    inputs: {x: {shape: [N], dtype: [float32]}}
+    outputs: {y: {shape: handwritten}}
+    reference: golden:shaped
   InBlocks:
     inputs: {w: {shape: [K, N], dtype: [float16], format: [FRACTAL_NZ]}}
     outputs: {y: {shape: [K, N]}}

@@ -224,7 +224,7 @@ class Signature:
 
     @property
     def _rows(self) -> tuple[tuple[str, ...], ...]:
-        """What a call can have. If some combinations differ only in outputs, the widest: a caller names no dtypes."""
+        """Combinations for a call. Of those that differ only in outputs, the widest, since a call names no dtypes."""
         rows: dict[tuple[str, ...], tuple[str, ...]] = {}
         for row in torch_combinations(self.op):
             given = row[: len(self.inputs)]
