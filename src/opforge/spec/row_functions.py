@@ -269,7 +269,7 @@ def _mean(row: _Row, tree: Expression | None = None) -> Expression:
 def _variance(row: _Row, correction: Expression) -> Expression:
     distance = _apply("sub", row.tree, _mean(row))
     total = row.reduced("sum", _apply("mul", distance, distance))
-    return _apply("div", total, _apply("sub", row.extent, correction))
+    return _apply("div", total, _apply("max", _apply("sub", row.extent, correction), Number(0.0)))
 
 
 def _largest(row: _Row) -> Expression:

@@ -131,6 +131,7 @@ class KernelForm:
     written: tuple[WrittenTensor, ...]
     whole_results: tuple[WrittenTensor, ...]
     row_results: tuple[RowResult, ...]
+    row_halves: bool
     row_values: int
     row_masks: int
     totals: int
@@ -179,6 +180,7 @@ def kernel_form(op: OpSpec, plan: RowsPlan) -> KernelForm:
         written=tuple(tensor for _, tensor in written),
         whole_results=tuple(tensor for a, tensor in written if a.name not in rows),
         row_results=tuple(_row_result(by_name[a.name], a, rows[a.name]) for a, _ in written if a.name in rows),
+        row_halves=any("halfTile" in stored_arguments(a, "") for a, _ in written if a.name in rows),
         row_values=plan.values,
         row_masks=plan.masks,
         totals=plan.totals,

@@ -6,7 +6,9 @@
 // The cores write copies of x in turn.
 class TiledKernel : public TiledBindings {
 public:
-    __aicore__ inline void Init(AscendC::TPipe& pipe) { pipe.InitBuffer(queue, 2, tiling->tileElements * sizeof(TypeX)); }
+    __aicore__ inline void Init(AscendC::TPipe& pipe) {
+        pipe.InitBuffer(queue, 2, tiling->tileElements * sizeof(TypeX));
+    }
 
     __aicore__ inline void Process() {
         for (int64_t at = AscendC::GetBlockIdx() * tiling->size; at < tiling->args.totalElements;

@@ -342,7 +342,7 @@ private:
 
     // Stores these results of rows that were read in parts.
     __aicore__ inline void StoreRowResults(int64_t first, uint32_t rowCount) {
-{% if vector.half_types %}
+{% if row_halves %}
         AscendC::LocalTensor<half> halfTile = Halves();
 {% endif %}
 {% for tensor in row_results %}
