@@ -155,6 +155,17 @@ def _sigmoid(x: float) -> float:
     return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))
 
 
+def _erfinv(x: float) -> float:
+    """The inverse of math.erf. Newton's method from 0 never passes it, since erf is concave above 0."""
+    if not abs(x) < 1:
+        raise ValueError("math domain error")
+    size, value = abs(x), 0.0
+    for _ in range(40):
+        rest = size - math.erf(value) if size < 0.5 else math.erfc(value) - (1 - size)
+        value += rest * math.sqrt(math.pi) / 2 * math.exp(value * value)
+    return math.copysign(value, x)
+
+
 FOLDS: dict[str, Callable[..., float]] = {
     "neg": lambda x: -x,
     "abs": abs,
@@ -178,6 +189,17 @@ FOLDS: dict[str, Callable[..., float]] = {
     "exp2": lambda x: 2.0**x,
     "sin": math.sin,
     "cos": math.cos,
+    "sinh": math.sinh,
+    "cosh": math.cosh,
+    "asinh": math.asinh,
+    "acosh": math.acosh,
+    "atanh": math.atanh,
+    "asin": math.asin,
+    "acos": math.acos,
+    "atan": math.atan,
+    "erfc": math.erfc,
+    "erfinv": _erfinv,
+    "logit": lambda x: math.log(x / (1 - x)),
     "floor": math.floor,
     "ceil": math.ceil,
     "trunc": math.trunc,
@@ -189,6 +211,7 @@ FOLDS: dict[str, Callable[..., float]] = {
     "min": min,
     "max": max,
     "pow": math.pow,
+    "atan2": math.atan2,
     "leaky_relu": lambda x, slope: x if x > 0 else x * slope,
     "ge": lambda x, y: x >= y,
     "gt": lambda x, y: x > y,

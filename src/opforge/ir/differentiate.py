@@ -102,6 +102,39 @@ def _erf(a: _Algebra, grad: int, x: Sequence[int], _value: int) -> Sequence[int]
     return [a.mul(a.mul(grad, a.number(2 / math.sqrt(math.pi))), slope)]
 
 
+def _erfc(a: _Algebra, grad: int, x: Sequence[int], value: int) -> Sequence[int | None]:
+    (of_erf,) = _erf(a, grad, x, value)
+    return [a.neg(of_erf)]
+
+
+def _erfinv(a: _Algebra, grad: int, _x: Sequence[int], value: int) -> Sequence[int]:
+    slope = a.apply("exp", a.mul(value, value))
+    return [a.mul(a.mul(grad, a.number(math.sqrt(math.pi) / 2)), slope)]
+
+
+def _logit(a: _Algebra, grad: int, x: Sequence[int], _value: int) -> Sequence[int]:
+    """1 / (x * (1 - x)), and NaN where logit is: the root is."""
+    product = a.mul(x[0], a.sub(a.number(1.0), x[0]))
+    return [a.div(grad, a.add(product, a.mul(a.apply("sqrt", product), a.number(0.0))))]
+
+
+def _square_plus(a: _Algebra, x: int, number: float) -> int:
+    return a.add(a.mul(x, x), a.number(number))
+
+
+def _one_minus_square(a: _Algebra, x: int) -> int:
+    """1 - x^2 as a product, which keeps the digits near 1."""
+    one = a.number(1.0)
+    return a.mul(a.sub(one, x), a.add(x, one))
+
+
+def _atan2(a: _Algebra, grad: int, x: Sequence[int], _value: int) -> Sequence[int]:
+    square = a.add(a.mul(x[0], x[0]), a.mul(x[1], x[1]))
+    zero = a.number(0.0)
+    part = a.apply("where", a.apply("eq", square, zero), zero, a.div(grad, square))  # torch's is 0 at the origin
+    return [a.mul(part, x[1]), a.neg(a.mul(part, x[0]))]
+
+
 _NEAR = 2.0**-60  # a smaller x^2 vanishes in float32 beside 1
 
 
@@ -218,6 +251,17 @@ DERIVATIVE: dict[str, Rule] = {
     "exp2": lambda a, grad, _x, value: [a.mul(grad, a.mul(value, a.number(math.log(2))))],
     "sin": lambda a, grad, x, _value: [a.mul(grad, a.apply("cos", x[0]))],
     "cos": lambda a, grad, x, _value: [a.neg(a.mul(grad, a.apply("sin", x[0])))],
+    "sinh": lambda a, grad, x, _value: [a.mul(grad, a.apply("cosh", x[0]))],
+    "cosh": lambda a, grad, x, _value: [a.mul(grad, a.apply("sinh", x[0]))],
+    "asinh": lambda a, grad, x, _value: [a.mul(grad, a.apply("rsqrt", _square_plus(a, x[0], 1.0)))],
+    "acosh": lambda a, grad, x, _value: [a.mul(grad, a.apply("rsqrt", _square_plus(a, x[0], -1.0)))],
+    "atanh": lambda a, grad, x, _value: [a.div(grad, _one_minus_square(a, x[0]))],
+    "asin": lambda a, grad, x, _value: [a.mul(grad, a.apply("rsqrt", _one_minus_square(a, x[0])))],
+    "acos": lambda a, grad, x, _value: [a.neg(a.mul(grad, a.apply("rsqrt", _one_minus_square(a, x[0]))))],
+    "atan": lambda a, grad, x, _value: [a.div(grad, _square_plus(a, x[0], 1.0))],
+    "erfc": _erfc,
+    "erfinv": _erfinv,
+    "logit": _logit,
     "floor": _flat,
     "ceil": _flat,
     "trunc": _flat,
@@ -229,6 +273,7 @@ DERIVATIVE: dict[str, Rule] = {
     "min": _pick(lost="gt", kept="le"),
     "max": _pick(lost="lt", kept="ge"),
     "pow": _pow,
+    "atan2": _atan2,
     "leaky_relu": _leaky_relu,
     "ge": _flat,
     "gt": _flat,

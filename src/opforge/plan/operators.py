@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from opforge.errors import InternalError
 from opforge.ir.builder import GELU_CUBE, GELU_SLOPE
+from opforge.plan.curves import CURVES, atan2
 from opforge.plan.steps import Emitter, Value, literal
 from opforge.plan.vector_model import ScalarOperand
 
@@ -64,6 +65,11 @@ def _sign(low: Emitter, x: Value) -> Value:
     return low.emit("Sub", above, below)
 
 
+def _logit(low: Emitter, x: Value) -> Value:
+    rest = low.emit("Adds", low.emit("Muls", x, scalar=literal(-1.0)), scalar=literal(1.0))
+    return low.emit("Ln", low.emit("Div", x, rest))
+
+
 def _gelu_tanh(low: Emitter, x: Value) -> Value:
     """Computed as x / (1 + exp(-2u)), with 2u = x * (SLOPE + SLOPE * CUBE * x^2)."""
     square = low.emit("Mul", x, x)
@@ -100,6 +106,8 @@ UNARY: dict[str, Callable[[Emitter, Value], Value]] = {
     "ceil": _rounded("CAST_CEIL"),
     "trunc": _rounded("CAST_TRUNC"),
     "round": _rounded("CAST_RINT"),
+    "logit": _logit,
+    **CURVES,
 }
 
 
@@ -135,6 +143,8 @@ def where(low: Emitter, mask: Value, chosen: Operand, other: Operand) -> Value:
 def _tensors(low: Emitter, op: str, a: Value, b: Value) -> Value:
     if op == "leaky_relu":
         return _leaky_relu(low, a, b)
+    if op == "atan2":
+        return atan2(low, a, b)
     if op == "pow":
         return low.emit("Power", a, b, work=_WORK["Power"])
     return low.emit(_TENSOR_TENSOR[op], a, b)
@@ -148,7 +158,7 @@ def _tensor_scalar(low: Emitter, op: str, x: Value, scalar: ScalarOperand) -> Va
         if reciprocal is not None:
             return low.emit("Muls", x, scalar=literal(reciprocal))
         return low.emit("Div", x, low.filled(scalar))
-    if op == "pow":
+    if op in ("pow", "atan2"):
         return _tensors(low, op, x, low.filled(scalar))
     return low.emit(_TENSOR_SCALAR[op], x, scalar=scalar)
 
@@ -156,7 +166,7 @@ def _tensor_scalar(low: Emitter, op: str, x: Value, scalar: ScalarOperand) -> Va
 def _scalar_tensor(low: Emitter, op: str, scalar: ScalarOperand, x: Value) -> Value:
     if op == "sub":  # s - x == (-x) + s, exactly
         return low.emit("Adds", low.emit("Muls", x, scalar=_minus_one(x)), scalar=scalar)
-    if op in ("div", "pow", "leaky_relu"):
+    if op in ("div", "pow", "atan2", "leaky_relu"):
         return _tensors(low, op, low.filled(scalar), x)
     return low.emit(_TENSOR_SCALAR[op], x, scalar=scalar)
 

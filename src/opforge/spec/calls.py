@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from opforge.errors import InternalError
 from opforge.spec import value_kinds
-from opforge.spec.language import DEFINED
+from opforge.spec.language import DEFINED, FLOAT32_MAX
 from opforge.spec.prelude import Definition, definitions
 from opforge.spec.reading import Reading
 from opforge.spec.tree import Apply, Assignment, Call, Cast, Name, Number
@@ -31,7 +31,7 @@ def called(reader: Reading, function: Definition, call: ast.Call) -> Typed | Non
         return None
     if function.body:
         return expanded(reader, function, call, nodes)
-    return {"clamp": _clamp, "gelu": _gelu, "leaky_relu": _leaky_relu}[function.name](reader, call, nodes)
+    return _READERS[function.name](reader, call, nodes)
 
 
 def _clamp(reader: Reading, call: ast.Call, nodes: Sequence[ast.expr]) -> Typed | None:
@@ -63,6 +63,52 @@ def _leaky_relu(reader: Reading, call: ast.Call, nodes: Sequence[ast.expr]) -> T
         reader.report(nodes[1], "the slope of `leaky_relu` must be a number; this is a tensor", hint)
         return None
     return None if made is None else reader.combined("leaky_relu", made, nodes, reader.text(call))
+
+
+def _logit(reader: Reading, call: ast.Call, nodes: Sequence[ast.expr]) -> Typed | None:
+    """``logit(x)``, or that of x between eps and 1 - eps."""
+    if _is(nodes[1], None):
+        return reader.apply("logit", nodes[:1], call)
+    made = reader.values(nodes)
+    if made is not None and not made[1].number:
+        reader.report(
+            nodes[1], "the `eps` of `logit` must be a number; this is a tensor", "for example `logit(x, 1e-6)`"
+        )
+        return None
+    rest = made and reader.combined("sub", (_ONE, made[1]), (nodes[1], nodes[1]), "...")
+    if not made or not rest:
+        return None
+    value: Typed | None = made[0]
+    for op, bound in (("max", made[1]), ("min", rest)):
+        value = value and reader.combined(op, (value, bound), nodes, "...")
+    return value and reader.combined("logit", (value,), nodes[:1], reader.text(call))
+
+
+def _nan_to_num(reader: Reading, call: ast.Call, nodes: Sequence[ast.expr]) -> Typed | None:
+    """``posinf`` and ``neginf`` must be stated: torch's are the largest numbers of a dtype, which may be float16."""
+    if _is(nodes[2], None) or _is(nodes[3], None):
+        hint = "for example `nan_to_num(x, posinf=65504, neginf=-65504)`, which fits in every dtype"
+        reader.report(call, "`nan_to_num` needs the numbers for infinities", hint)
+        return None
+    made = reader.values(nodes)
+    if made is None:
+        return None
+    names = dict(zip(("x", "nan", "posinf", "neginf"), made, strict=True))
+    body = reader.within(names, call, reader.title or "nan_to_num", inner=False)
+    large = repr(FLOAT32_MAX)
+    text = f"where(x != x, nan, where(x > {large}, posinf, where(x < -{large}, neginf, x)))"
+    value = body.value(ast.parse(text, mode="eval").body)
+    return value and replace(value, text=reader.text(call))
+
+
+_ONE = Typed(Number(1.0), "1", "float", number=True, whole=True)
+_READERS = {
+    "clamp": _clamp,
+    "gelu": _gelu,
+    "leaky_relu": _leaky_relu,
+    "logit": _logit,
+    "nan_to_num": _nan_to_num,
+}
 
 
 def _is(node: ast.expr, value: str | None) -> bool:
@@ -108,16 +154,22 @@ def expanded(reader: Reading, function: Definition, call: ast.Call, nodes: Seque
     made = reader.values(nodes)
     if made is None:
         return None
-    refusal = value_kinds.arithmetic(function.name, made)
+    masks = [place for place, name in enumerate(function.parameters) if function.kinds.get(name) == "mask"]
+    refused = [reader.refused(nodes[place], value_kinds.condition(made[place])) for place in masks]
+    if any(refused):
+        return None
+    places = [place for place in range(len(made)) if place not in masks]
+    refusal = value_kinds.arithmetic(function.name, [made[place] for place in places])
     if refusal is not None:
         place, why = refusal
-        reader.report(nodes[place], *why)
+        reader.report(nodes[places[place]], *why)
         return None
     # torch's function takes a tensor first; those of torch.nn.functional take only numbers after it, but for losses.
     first = function.torch.startswith("torch.nn") and "{" not in function.torch
     numbers = function.parameters[1 if first else function.required :]
     native = all(
-        value.number == (parameter in numbers) for parameter, value in zip(function.parameters, made, strict=True)
+        function.kinds.get(parameter) == "any" or value.number == (parameter in numbers)
+        for parameter, value in zip(function.parameters, made, strict=True)
     )
     name, title = reader.fresh(function.name), reader.title or function.name
     arguments = {

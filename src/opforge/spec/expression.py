@@ -25,6 +25,7 @@ from opforge.spec.language import (
     NO_NODE,
     NO_OPERATOR,
     OPERANDS,
+    OTHER_NAMES,
     ROW_FUNCTIONS,
     SAME,
     SPELLED,
@@ -189,6 +190,7 @@ class Reader(RowFunctions):
             self.report(node, "`present` is only allowed as the condition of `where`", GIVEN_OR)
             return None
         shadowed = name in self.assigned and not self.title
+        name = name if shadowed else OTHER_NAMES.get(name, name)
         defined = calls.defined(name)
         if defined is not None and not shadowed:
             return calls.called(self, defined, node)
@@ -298,7 +300,7 @@ class Reader(RowFunctions):
         if name in self.inputs or name in self.attrs or name in self.assigned:
             self.report(func, f"`{name}` is not a function", "write `*` for a product")
             return
-        meant = SPELLED.get(name) or closest(name, [*FUNCTIONS, *ROW_FUNCTIONS, *DEFINED, *FORMS])
+        meant = SPELLED.get(name) or closest(name, [*FUNCTIONS, *ROW_FUNCTIONS, *DEFINED, *FORMS, *OTHER_NAMES])
         self.report(func, f"`{name}` is not a known function", f"did you mean `{meant}`?" if meant else ACCEPTED)
 
 

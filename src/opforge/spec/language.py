@@ -12,22 +12,41 @@ def _words(text: str) -> frozenset[str]:
 # The functions of the language that are operators of the IR, and their number of arguments.
 FUNCTIONS = {
     "abs": 1,
+    "acos": 1,
+    "acosh": 1,
+    "asin": 1,
+    "asinh": 1,
+    "atan": 1,
+    "atan2": 2,
+    "atanh": 1,
     "ceil": 1,
     "cos": 1,
+    "cosh": 1,
     "detach": 1,
+    "div": 2,
+    "eq": 2,
     "erf": 1,
+    "erfc": 1,
+    "erfinv": 1,
     "exp": 1,
     "exp2": 1,
     "expm1": 1,
     "floor": 1,
+    "ge": 2,
     "gelu_tanh": 1,
+    "gt": 2,
+    "le": 2,
     "log": 1,
     "log1p": 1,
     "log2": 1,
+    "lt": 2,
     "max": 2,
     "maximum": 2,
     "min": 2,
     "minimum": 2,
+    "mul": 2,
+    "ne": 2,
+    "neg": 1,
     "pow": 2,
     "reciprocal": 1,
     "relu": 1,
@@ -37,18 +56,19 @@ FUNCTIONS = {
     "sign": 1,
     "silu": 1,
     "sin": 1,
+    "sinh": 1,
     "sqrt": 1,
     "tanh": 1,
     "trunc": 1,
 }
 LOSSES = _words("binary_cross_entropy_with_logits huber_loss kl_div l1_loss mse_loss smooth_l1_loss")
 # The functions of prelude.txt: most texts use none of them, and then the file is not read.
-DEFINED = (
-    _words(
-        """addcdiv addcmul celu clamp elu frac gelu hardshrink hardsigmoid hardswish hardtanh isfinite isinf isnan
-    leaky_relu logsigmoid mish relu6 selu softplus softshrink softsign square tanhshrink threshold"""
-    )
-    | LOSSES
+DEFINED = LOSSES | _words(
+    """add addcdiv addcmul celu clamp clamp_max clamp_min copysign deg2rad elu fmax fmin frac gelu hardshrink
+    hardsigmoid hardswish hardtanh heaviside hypot isfinite isinf isnan isneginf isposinf leaky_relu lerp log10
+    logaddexp logaddexp2 logical_and logical_not logical_or logical_xor logit logsigmoid masked_fill mish
+    nan_to_num rad2deg relu6 rsub selu signbit sinc softplus softshrink softsign square sub tan tanhshrink
+    threshold xlogy"""
 )
 # Functions of rows: they read some dimensions of a tensor as a whole. Their parameters after the tensor are torch's.
 # Norms are over one dimension, the last, and name no shape.
@@ -66,10 +86,8 @@ ROW_FUNCTIONS = {
     "layer_norm": ("weight", "bias", "eps"),
 }
 # Functions that the first texts did not have: a text may also use these names for values.
-RECENT = (
-    DEFINED - {"clamp", "gelu", "leaky_relu"}
-    | ROW_FUNCTIONS.keys()
-    | _words("ceil cos detach exp2 expm1 floor log1p log2 maximum minimum round sin trunc")
+RECENT = (DEFINED | FUNCTIONS.keys() | ROW_FUNCTIONS.keys()) - _words(
+    "abs clamp erf exp gelu gelu_tanh leaky_relu log max min pow reciprocal relu rsqrt sigmoid sign silu sqrt tanh"
 )
 # Words that are valid only in one form: see GIVEN_OR, WHERE and CAST.
 FORMS = ("cast", "present", "where")
@@ -112,11 +130,35 @@ FLOAT32_MAX = 3.4028234663852886e38  # the largest finite value of the type that
 
 # Functions of torch that the language does not have: refused as "not supported yet", not as unknown.
 LATER = _words(
-    """acos acosh all any argmax argmin argsort asin asinh atan atan2 atanh cat chunk copysign cosh cross_entropy cummax
-    cummin cumprod cumsum digamma embedding erfc erfinv fmod gather group_norm heaviside hypot lerp lgamma log10
-    logaddexp logit max_over median min_over nan_to_num nanmean nansum nll_loss norm normalize prod remainder scatter
-    sinc sinh softmin sort split stack tan topk xlogy"""
+    """all any argmax argmin argsort cat chunk cross_entropy cummax cummin cumprod cumsum digamma embedding fmod gather
+    group_norm lgamma max_over median min_over nanmean nansum nll_loss norm normalize prod remainder scatter
+    softmin sort split stack topk"""
 )
+# Other names that torch has for functions.
+OTHER_NAMES = {
+    "absolute": "abs",
+    "arccos": "acos",
+    "arccosh": "acosh",
+    "arcsin": "asin",
+    "arcsinh": "asinh",
+    "arctan": "atan",
+    "arctan2": "atan2",
+    "arctanh": "atanh",
+    "clip": "clamp",
+    "divide": "div",
+    "expit": "sigmoid",
+    "fix": "trunc",
+    "greater": "gt",
+    "greater_equal": "ge",
+    "less": "lt",
+    "less_equal": "le",
+    "multiply": "mul",
+    "negative": "neg",
+    "not_equal": "ne",
+    "sgn": "sign",
+    "subtract": "sub",
+    "true_divide": "div",
+}
 SPELLED = {
     "log_sigmoid": "logsigmoid",
     "hard_sigmoid": "hardsigmoid",
@@ -124,13 +166,9 @@ SPELLED = {
     "soft_plus": "softplus",
     "fabs": "abs",
     "swish": "silu",
-    "expit": "sigmoid",
     "logistic": "sigmoid",
     "gelu_new": "gelu_tanh",
-    "clip": "clamp",
     "power": "pow",
-    "fmax": "max",
-    "fmin": "min",
     "recip": "reciprocal",
     "leakyrelu": "leaky_relu",
     "prelu": "leaky_relu",

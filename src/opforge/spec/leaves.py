@@ -19,6 +19,7 @@ from opforge.spec.language import (
     FUNCTIONS,
     GIVEN_OR,
     LATER,
+    OTHER_NAMES,
     ROW_FUNCTIONS,
     sample,
 )
@@ -130,8 +131,15 @@ class Leaves:
                 else "declare one float attribute per number"
             )
             self.report(node, what, hint)
-        elif name in FUNCTIONS or name in ROW_FUNCTIONS or name in LATER or name in FORMS or name in DEFINED:
-            hint = ACCEPTED if name in LATER else sample(name)
+        elif (
+            name in OTHER_NAMES
+            or name in FUNCTIONS
+            or name in ROW_FUNCTIONS
+            or name in LATER
+            or name in FORMS
+            or name in DEFINED
+        ):
+            hint = ACCEPTED if name in LATER else sample(OTHER_NAMES.get(name, name))
             if name in DEFINED:
                 hint = f"its arguments: `{definitions()[name].signature}`"
             self.report(node, f"`{name}` is a function: it needs arguments in parentheses", hint)

@@ -16,12 +16,14 @@ _FILE = Path(__file__).with_name("prelude.txt")
 class Definition:
     """A function: its parameters, the defaults of the last ones, and its statements; none for one of the reader's.
 
-    ``torch`` is the name of torch's function, or a form of its call with {0}, {1} for the arguments.
+    ``kinds`` has "any" or "mask" for parameters that are annotated. ``torch`` is the name of torch's
+    function, or a form of its call with {0}, {1} for the arguments.
     """
 
     name: str
     parameters: tuple[str, ...]
     defaults: tuple[ast.expr, ...]
+    kinds: Mapping[str, str]
     torch: str
     body: tuple[ast.stmt, ...]
 
@@ -61,6 +63,7 @@ def _definition(function: ast.FunctionDef) -> Definition:
         name=function.name,
         parameters=tuple(argument.arg for argument in function.args.args),
         defaults=tuple(function.args.defaults),
+        kinds={a.arg: ast.unparse(a.annotation) for a in function.args.args if a.annotation is not None},
         torch=torch,
         body=tuple(function.body[1:]) if torch else (),
     )

@@ -157,9 +157,17 @@ def several(names: list[str], values: list[str], inputs: str, attrs: str) -> OpS
 def test_functions_of_numbers_alone_are_the_same_as_of_tensors(alpha: float) -> None:
     unary = ("abs", "exp", "log", "sqrt", "rsqrt", "reciprocal", "silu", "sigmoid", "sign", "relu", "tanh", "erf")
     exact = ("log1p", "expm1", "log2", "exp2", "sin", "cos", "floor", "ceil", "trunc", "round")
+    exact += ("sinh", "cosh", "asinh", "acosh", "atanh", "asin", "acos", "atan", "erfc", "erfinv", "logit")
     values = [f"{name}(alpha)" for name in (*unary, *exact, "gelu", "gelu_tanh", "frac", "hardtanh")]
     values += ["alpha + 2", "alpha - 2", "-alpha * 2", "alpha / 2", "2 / alpha", "max(alpha, 1)", "min(alpha, 1)"]
-    values += ["alpha ** 3.5", "2 ** alpha", "alpha ** -3", "leaky_relu(alpha, 0.1)"]
+    values += [
+        "alpha ** 3.5",
+        "2 ** alpha",
+        "alpha ** -3",
+        "atan2(alpha, 2)",
+        "atan2(-1, alpha)",
+        "leaky_relu(alpha, 0.1)",
+    ]
     values += [f"cast(alpha {sign} 1.5, float32)" for sign in ("<", "<=", ">", ">=", "==", "!=")]
     names = [f"y{place}" for place in range(len(values))]
     of_number = several(names, values, "x: {dtype: [float32]}", "alpha: {type: float, default: 1.0}")

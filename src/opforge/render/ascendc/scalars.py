@@ -43,6 +43,16 @@ SPELLINGS: dict[str, str] = {
     "exp2": "std::exp2({a})",
     "sin": "std::sin({a})",
     "cos": "std::cos({a})",
+    "sinh": "std::sinh({a})",
+    "cosh": "std::cosh({a})",
+    "asinh": "std::asinh({a})",
+    "acosh": "std::acosh({a})",
+    "atanh": "std::atanh({a})",
+    "asin": "std::asin({a})",
+    "acos": "std::acos({a})",
+    "atan": "std::atan({a})",
+    "erfc": "std::erfc({a})",
+    "logit": "std::log({a} / (1.0f - {a}))",
     "floor": "std::floor({a})",
     "ceil": "std::ceil({a})",
     "trunc": "std::trunc({a})",
@@ -54,6 +64,7 @@ SPELLINGS: dict[str, str] = {
     "min": "{a} < {b} || std::isnan({a}) ? {a} : {b}",
     "max": "{a} > {b} || std::isnan({a}) ? {a} : {b}",
     "pow": "std::pow({a}, {b})",
+    "atan2": "std::atan2({a}, {b})",
     "leaky_relu": "{a} > 0.0f ? {a} : {a} * {b}",
     "ge": "{a} >= {b} ? 1.0f : 0.0f",
     "gt": "{a} > {b} ? 1.0f : 0.0f",
@@ -72,6 +83,14 @@ INTEGER_SPELLINGS: dict[str, str] = {
     "min": "std::min({a}, {b})",
     "max": "std::max({a}, {b})",
 }
+
+# Newton's method from 0 never passes the inverse of erf, which is concave above 0.
+_ERFINV = (
+    "[](double y) {{ double size = std::fabs(y); double x = 0.0; for (int step = 0; step < 40; ++step) {{ "
+    "x += (size < 0.5 ? size - std::erf(x) : std::erfc(x) - (1.0 - size)) * 0.88622692545275794 * std::exp(x * x); }} "
+    "return static_cast<float>(size < 1.0 ? std::copysign(x, y) : y / std::sqrt(1.0 - size)); }}({a})"
+)
+SPELLINGS["erfinv"] = _ERFINV
 
 # C++ types of the scalars that op_host computes.
 SCALAR_TYPES = {"float32": "float", "int32": "int32_t"}

@@ -82,6 +82,80 @@ def cos(value: float) -> float:
     return math.cos(value) if math.isfinite(value) else math.nan
 
 
+def sinh(value: float) -> float:
+    """The hyperbolic sine."""
+    try:
+        return math.sinh(value)
+    except OverflowError:
+        return math.copysign(math.inf, value)
+
+
+def cosh(value: float) -> float:
+    """The hyperbolic cosine."""
+    try:
+        return math.cosh(value)
+    except OverflowError:
+        return math.inf
+
+
+def asinh(value: float) -> float:
+    """The inverse of sinh."""
+    return math.asinh(value)
+
+
+def acosh(value: float) -> float:
+    """The inverse of cosh; NaN below 1."""
+    return math.acosh(value) if value >= 1 else math.nan
+
+
+def atanh(value: float) -> float:
+    """The inverse of tanh; NaN beyond 1."""
+    if abs(value) == 1:
+        return math.copysign(math.inf, value)
+    return math.atanh(value) if abs(value) < 1 else math.nan
+
+
+def asin(value: float) -> float:
+    """The inverse of sin; NaN beyond 1."""
+    return math.asin(value) if abs(value) <= 1 else math.nan
+
+
+def acos(value: float) -> float:
+    """The inverse of cos; NaN beyond 1."""
+    return math.acos(value) if abs(value) <= 1 else math.nan
+
+
+def atan(value: float) -> float:
+    """The inverse of tan."""
+    return math.atan(value)
+
+
+def atan2(height: float, width: float) -> float:
+    """The angle of the point (width, height)."""
+    return math.atan2(height, width)
+
+
+def erfc(value: float) -> float:
+    """1 - erf(value)."""
+    return math.erfc(value)
+
+
+def erfinv(value: float) -> float:
+    """The inverse of erf, by Newton's method from 0, which never passes it; infinite at 1, NaN beyond."""
+    size, found = abs(value), 0.0
+    if not size < 1:
+        return math.copysign(math.inf, value) if size == 1 else math.nan
+    for _ in range(40):
+        rest = size - math.erf(found) if size < 0.5 else math.erfc(found) - (1 - size)
+        found += rest * math.sqrt(math.pi) / 2 * math.exp(found * found)
+    return math.copysign(found, value)
+
+
+def logit(value: float) -> float:
+    """The logarithm of value / (1 - value)."""
+    return log(divide(value, 1 - value))
+
+
 def floor(value: float) -> float:
     """The largest integer that is not greater."""
     return float(math.floor(value)) if math.isfinite(value) else value
