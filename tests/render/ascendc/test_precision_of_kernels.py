@@ -60,6 +60,17 @@ def units(got: Tensor, exact: Tensor) -> Tensor:
         ("Exponentials", 1, torch.exp2, 3),
         ("Waves", 0, torch.sin, 3),
         ("Waves", 1, torch.cos, 3),
+        ("Inverses", 0, torch.asin, 3),
+        ("Inverses", 1, torch.acos, 3),
+        ("Inverses", 2, torch.atan, 2),
+        ("Inverses", 3, torch.erfinv, 4),
+        ("Hyperbolic", 0, torch.sinh, 3),
+        ("Hyperbolic", 1, torch.cosh, 3),
+        ("Hyperbolic", 2, torch.asinh, 3),
+        ("Hyperbolic", 3, torch.acosh, 3),
+        ("Hyperbolic", 4, torch.atanh, 3),
+        ("Tails", 0, torch.erfc, 8),
+        ("Tails", 3, torch.log10, 3),
         ("Smooth", 0, torch.nn.functional.softplus, 3),
         ("Smooth", 2, torch.nn.functional.logsigmoid, 3),
         ("Units", 1, torch.selu, 3),
@@ -71,6 +82,56 @@ def test_units_in_the_last_place(
     x = numbers()
     result = ops.run(name, [x], WHOLE)[output]
     assert units(result, meaning(x.double())).max() <= bound
+
+
+def test_functions_of_two_tensors(ops: GeneratedOps) -> None:
+    """Of numbers of all sizes, and every pair of zeros of either sign, infinities and NaN."""
+    odd = torch.tensor([0.0, -0.0, 1.0, -1.0, 2.0, 1e-30, math.inf, -math.inf, math.nan])
+    pairs = [part.flatten() for part in torch.meshgrid(odd, odd, indexing="ij")]
+    x = torch.cat([numbers(20000), pairs[0]])
+    y = torch.cat([numbers(20000).flip(0), pairs[1]])
+    found = ops.run("Pairs", [x, y], WHOLE, {"alpha": 0.25})
+    wide = x.double(), y.double()
+    assert units(found[0], torch.atan2(*wide)).max() <= 3
+    assert units(found[1], torch.hypot(*wide)).max() <= 3
+    assert ((found[3].double() - torch.logaddexp(*wide)).abs() / torch.maximum(*wide).abs().clamp(min=1)).nan_to_num().max() <= 3e-7
+    known = ~y.isnan()  # whose sign no kernel sees
+    torch.testing.assert_close(found[2][known], torch.copysign(x, y)[known], rtol=0, atol=0, equal_nan=True)
+    for result, meaning in zip(found, (torch.atan2, torch.hypot, torch.copysign, torch.logaddexp), strict=False):
+        exact = meaning(x, y)
+        torch.testing.assert_close(result[-81:], exact[-81:], rtol=1e-6, atol=0, equal_nan=True)
+        zeros = (exact == 0) & known & (meaning is not torch.logaddexp)
+        assert torch.equal(result.signbit()[zeros], exact.signbit()[zeros])
+    finite = x.isfinite() & y.isfinite()
+    wanted = torch.lerp(*wide, 0.25)
+    assert ((found[4].double() - wanted).abs() / torch.maximum(*(w.abs() for w in wide)))[
+        finite
+    ].nan_to_num().max() <= 3e-7
+
+
+def test_special_points_of_curves(ops: GeneratedOps) -> None:
+    """Ends of the domain, beyond them, zeros of either sign, infinities and NaN."""
+    points = [0.0, -0.0, 1.0, -1.0, 1.5, -1.5, 0.5, -0.5, 1e-30, -1e-30, 3e38, -3e38, math.inf, -math.inf, math.nan]
+    x = torch.tensor(points)
+    meanings = {
+        "Inverses": (torch.asin, torch.acos, torch.atan, torch.erfinv, torch.logit),
+        "Hyperbolic": (torch.sinh, torch.cosh, torch.asinh, torch.acosh, torch.atanh),
+        "Tails": (torch.erfc,),
+    }
+    for name, functions in meanings.items():
+        for found, function in zip(ops.run(name, [x], WHOLE), functions, strict=False):
+            exact = function(x)
+            torch.testing.assert_close(
+                found, exact, rtol=1e-6, atol=0, equal_nan=True, msg=f"{function.__name__} {found}"
+            )
+            assert torch.equal(found.signbit()[exact == 0], exact.signbit()[exact == 0]), function.__name__
+    tens = torch.tensor([10.0**power for power in range(-10, 39)])
+    _, tan, sinc, log10 = ops.run("Tails", [torch.cat([tens, torch.arange(-50, 51) / 4])], WHOLE)
+    assert log10[:49].tolist() == list(range(-10, 39))
+    angles = torch.arange(-50, 51).double() / 4
+    assert units(tan[49:], torch.tan(angles)).max() <= 8
+    assert ((sinc[49:].double() - torch.sinc(angles)).abs()).max() <= 2e-7
+    assert not sinc[49:][(angles % 1 == 0) & (angles != 0)].any()
 
 
 def test_mish_keeps_digits_until_exp_has_none(ops: GeneratedOps) -> None:

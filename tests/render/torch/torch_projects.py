@@ -128,7 +128,9 @@ ops:
     attrs:
       scale: {type: float, default: 1.0}
     compute: |
-      inner = softplus(x * 2, beta=scale) * mish(y)
+      angle = atan2(asinh(x), clamp_min(hypot(x, y), 0.5)) - logit(sigmoid(x), 0.25) * log10(abs(y) + 1)
+      kept = where(signbit(x), lerp(x, y, 0.25), nan_to_num(y, posinf=9, neginf=-9))
+      inner = softplus(x * 2, beta=scale) * mish(y) + angle * kept
       z = where(-1 < x and not isnan(y), hardswish(inner), elu(x)) + expm1(-abs(y)) * round(x)
   LongNames:
     inputs:
