@@ -94,7 +94,9 @@ def test_functions_of_two_tensors(ops: GeneratedOps) -> None:
     wide = x.double(), y.double()
     assert units(found[0], torch.atan2(*wide)).max() <= 3
     assert units(found[1], torch.hypot(*wide)).max() <= 3
-    assert ((found[3].double() - torch.logaddexp(*wide)).abs() / torch.maximum(*wide).abs().clamp(min=1)).nan_to_num().max() <= 3e-7
+    assert (
+        (found[3].double() - torch.logaddexp(*wide)).abs() / torch.maximum(*wide).abs().clamp(min=1)
+    ).nan_to_num().max() <= 3e-7
     known = ~y.isnan()  # whose sign no kernel sees
     torch.testing.assert_close(found[2][known], torch.copysign(x, y)[known], rtol=0, atol=0, equal_nan=True)
     for result, meaning in zip(found, (torch.atan2, torch.hypot, torch.copysign, torch.logaddexp), strict=False):

@@ -19,7 +19,7 @@ _PARAMETERS = {
     **dict.fromkeys(("floor", "ceil", "trunc", "frac", "isnan", "isinf", "isfinite", "logical_not"), "input"),
     **dict.fromkeys(("softsign", "tanhshrink", "logsigmoid", "log10", "tan", "sinc", "deg2rad", "rad2deg"), "input"),
     **dict.fromkeys(("sinh", "cosh", "asinh", "acosh", "atanh", "asin", "acos", "atan", "erfc", "erfinv"), "input"),
-    **dict.fromkeys(("signbit", "isposinf", "isneginf"), "input"),
+    **dict.fromkeys(("signbit", "isposinf", "isneginf", "detach"), "input"),
     "logit": "input eps=None",
     **dict.fromkeys(("relu", "relu6", "silu", "hardswish", "hardsigmoid", "mish", "selu"), "input inplace=False"),
     **dict.fromkeys(("elu", "celu"), "input alpha=1.0 inplace=False"),

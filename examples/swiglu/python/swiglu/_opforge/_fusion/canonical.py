@@ -209,6 +209,28 @@ class Canonical:
                 result = self.make(op, result, values[bound])
         return result
 
+    def _clamp_min(self, given: Any, values: dict[str, Value]) -> Value:
+        return self._clamp({**given, "max": None}, values)
+
+    def _clamp_max(self, given: Any, values: dict[str, Value]) -> Value:
+        return self._clamp({**given, "min": None}, values)
+
+    def _logit(self, given: Any, values: dict[str, Value]) -> Value:
+        result = values["input"]
+        if given["eps"] is not None:
+            high = self._plus(self.constant(1.0), self._minus(values["eps"]))
+            result = self._clamp({"min": 0, "max": 0}, {"input": result, "min": values["eps"], "max": high})
+        return self.make("logit", result)
+
+    def _nan_to_num(self, _: Any, values: dict[str, Value]) -> Value:
+        """With stated numbers for infinities: without, they depend on the dtype."""
+        if not {"posinf", "neginf"} <= set(values):
+            raise Unknown
+        x, largest = values["input"], self.constant(torch.finfo(torch.float32).max)
+        below = self.make("where", self.make("lt", x, self._minus(largest)), values["neginf"], x)
+        within = self.make("where", self.make("lt", largest, x), values["posinf"], below)
+        return self.make("where", self.make("isnan", x), values.get("nan", self.constant(0.0)), within)
+
     def _hardtanh(self, given: Any, values: dict[str, Value]) -> Value:
         bounds = {"min": given["min_val"], "max": given["max_val"]}
         return self._clamp(bounds, {"input": values["input"], "min": values["min_val"], "max": values["max_val"]})
