@@ -17,6 +17,7 @@ from opforge.spec.language import (
     FUNCTIONS,
     GIVEN_OR,
     LATER,
+    LOSSES,
     MASKS,
     SAMPLES,
     WHERE,
@@ -53,7 +54,9 @@ def test_every_hint_is_an_expression(hint: str) -> None:
 def test_the_readme_lists_every_function() -> None:
     text = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
     (listed,) = re.findall(r"torch\'s `([a-z0-9_\s]+)`, with torch\'s arguments", " ".join(text.split()))
-    assert listed.split() == sorted({*FUNCTIONS, *DEFINED})
+    assert listed.split() == sorted({*FUNCTIONS, *DEFINED} - LOSSES)
+    (losses,) = re.findall(r"Losses: `([a-z0-9_\s]+)`", " ".join(text.split()))
+    assert losses.split() == sorted(LOSSES)
 
 
 def test_no_function_that_is_missing_has_a_replacement_that_loses_digits() -> None:

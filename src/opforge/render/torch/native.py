@@ -13,8 +13,9 @@ from opforge.render.layout import python_signature, uses_module
 from opforge.render.torch.native_writer import NativeWriter
 from opforge.render.torch.owned_modules import OWNED
 from opforge.render.torch.reference import docstring, number_tensor
+from opforge.render.torch.row_spelling import spread_to
 from opforge.render.torch.signature import Signature
-from opforge.render.torch.spelling import Names, spread_to
+from opforge.render.torch.spelling import Names
 from opforge.render.torch.statements import Statements
 from opforge.spec.arguments import input_kind
 from opforge.spec.language import REDUCTIONS

@@ -9,8 +9,9 @@ from opforge.frozen import dataclass
 from opforge.ir.graph import Graph, Node
 from opforge.render.layout import python_signature, uses_module
 from opforge.render.torch.owned_modules import OWNED
+from opforge.render.torch.row_spelling import spread_to
 from opforge.render.torch.signature import Signature, torch_dtype
-from opforge.render.torch.spelling import LONGEST_LINE, Names, Writer, loads, result_of, spread_to
+from opforge.render.torch.spelling import LONGEST_LINE, Names, Writer, loads, result_of
 from opforge.render.torch.spelling import number as number_text
 from opforge.render.torch.statements import Statements
 from opforge.spec.model import TensorSpec

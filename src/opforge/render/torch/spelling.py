@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 
 from opforge.errors import InternalError
 from opforge.frozen import dataclass
-from opforge.ir.graph import COMPARE, Graph, Node, RowDimension
+from opforge.ir.graph import COMPARE, Graph, Node
 from opforge.ir.legality import COMPUTE, STORAGE
 from opforge.render.torch.statements import Statements
 from opforge.spec.axes import Axes
@@ -374,16 +374,6 @@ def reduction(op: str, axes: Axes, module: str) -> Spelling:
 def product(left: str, right: str, transposed: tuple[bool, bool] = (False, False)) -> str:
     """The matrix product of two names."""
     return f"{left}{'.T' if transposed[0] else ''} @ {right}{'.T' if transposed[1] else ''}"
-
-
-def spread_to(text: str, shape: str, row: RowDimension | None, axes: Axes) -> str:
-    """A value broadcast to its result: of the shape ``shape``, or with one element for each row of it."""
-    if row is None:
-        return f"torch.broadcast_to({text}, {shape})"
-    if axes.whole:
-        return text  # it has no dimensions
-    dropped = f".squeeze({axes.spelled()})" if row == "dropped" else ""
-    return f"torch.broadcast_to({text}, {axes.of_shape(shape)}){dropped}"
 
 
 def result_of(graph: Graph, node: int) -> int:

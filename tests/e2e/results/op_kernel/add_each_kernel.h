@@ -16,7 +16,8 @@ public:
         for (uint32_t i = AscendC::GetBlockIdx(); i < tiling->args.sumsCount; i += AscendC::GetBlockNum()) {
             for (int64_t offset = 0; offset < tiling->sizes[i]; offset += tiling->tileElements) {
                 const int64_t left = tiling->sizes[i] - offset;
-                ProcessTile(i, offset, left < tiling->tileElements ? static_cast<uint32_t>(left) : tiling->tileElements);
+                ProcessTile(i, offset,
+                            left < tiling->tileElements ? static_cast<uint32_t>(left) : tiling->tileElements);
             }
         }
     }

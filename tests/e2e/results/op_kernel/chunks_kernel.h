@@ -6,7 +6,9 @@
 // One core copies all pieces.
 class ChunksKernel : public ChunksBindings {
 public:
-    __aicore__ inline void Init(AscendC::TPipe& pipe) { pipe.InitBuffer(queue, 2, tiling->tileElements * sizeof(TypeX)); }
+    __aicore__ inline void Init(AscendC::TPipe& pipe) {
+        pipe.InitBuffer(queue, 2, tiling->tileElements * sizeof(TypeX));
+    }
 
     __aicore__ inline void Process() {
         if (AscendC::GetBlockIdx() != 0) {

@@ -6,7 +6,9 @@
 // Each core has a stretch of the result's rows: the elements that lie behind each other in x, too.
 class FirstAlongKernel : public FirstAlongBindings {
 public:
-    __aicore__ inline void Init(AscendC::TPipe& pipe) { pipe.InitBuffer(queue, 2, tiling->tileElements * sizeof(TypeX)); }
+    __aicore__ inline void Init(AscendC::TPipe& pipe) {
+        pipe.InitBuffer(queue, 2, tiling->tileElements * sizeof(TypeX));
+    }
 
     __aicore__ inline void Process() {
         const int64_t rows = tiling->inner == 0 ? 0 : tiling->args.totalElements / tiling->inner;
