@@ -12,8 +12,9 @@ from opforge.spec.model import OpSpec
 PAGE = Path(__file__).parents[2] / "docs" / "catalog.md"
 HEAD = """# The ops that opforge knows by name
 
-`opforge new <name>` creates a project with one of these ops, `opforge add <name>` adds one to a project; `--like <name>` starts an op of
-another name from it. Do not edit: `tests/spec/test_catalog_page.py` generates this page from the catalog.
+`opforge new <name>` creates a project with one of these ops, `opforge add <name>` adds one to a project;
+`--like <name>` starts an op of another name from it. Do not edit: `tests/spec/test_catalog_page.py` generates this
+page from the catalog.
 
 | op | inputs | expression | |
 |---|---|---|---|
