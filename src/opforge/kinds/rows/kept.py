@@ -13,7 +13,7 @@ from opforge.plan.steps import REDUCING, Lowered, Step, Value
 from opforge.plan.vector_model import Place, ScalarOperand
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from opforge.kinds.rows.row_places import PassSteps
 
@@ -71,11 +71,11 @@ def _steps(each: PassSteps, outputs: Sequence[tuple[str, Value]], kept: Mapping[
     return tuple(s for s in each.part if s in reductions or (s.target.id in needed and s.target.id not in kept))
 
 
-def _walked(steps: Sequence[Step], wanted: Sequence[int], known: object) -> set[int]:
+def _walked(steps: Sequence[Step], wanted: Sequence[int], known: Collection[int]) -> set[int]:
     """The values of tiles that ``wanted`` are computed from, back to those that are ``known``."""
     needed = set(wanted)
     for step in reversed(steps):
-        if step.target.id in needed and step.target.id not in known:  # type: ignore[operator]
+        if step.target.id in needed and step.target.id not in known:
             needed.update(source.id for source in step.sources if not source.row)
     return needed
 
