@@ -253,6 +253,11 @@ class Kernel(ABC):
         return False
 
     @property
+    def leading_alike(self) -> bool:
+        """Whether leading dimensions of inputs must be equal, because they are reduced."""
+        return False
+
+    @property
     def leading_rows(self) -> bool:
         """Whether leading dimensions are rows: only the first tensor with leading dimensions has them."""
         return False

@@ -16,10 +16,10 @@ from opforge.ir.differentiate import gradients
 from opforge.ir.graph import Graph
 from opforge.ir.graph_printer import print_formulas
 from opforge.ir.legality import STORAGE, verify
-from opforge.ir.rows import whole_dims
+from opforge.ir.rows import whole_dims, whole_shape
 from opforge.spec.axes import Axes
 from opforge.spec.combinations import combinations
-from opforge.spec.dimensions import parse_dim, print_dim
+from opforge.spec.dimensions import print_dim
 from opforge.spec.model import OpSpec, Override, TensorSpec
 
 
@@ -143,7 +143,7 @@ def _dims(op: OpSpec, name: str, tensor: TensorSpec, axes: Axes) -> tuple[str, .
     """The dimensions of a tensor of a kernel with rows. Gradients of inputs have the broadcast shape."""
     whole = whole_dims(op)
     if tensor in op.outputs and len(tensor.dims) < len(whole):
-        return tuple(map(print_dim, axes.kept(tuple(map(parse_dim, whole)))))  # the caller adds the dimensions again
+        return tuple(map(print_dim, axes.kept(whole_shape(op))))  # the caller adds the dimensions again
     return tensor.dims if name == tensor.name or tensor in op.outputs else whole
 
 

@@ -8,7 +8,7 @@ from functools import reduce
 from opforge.ir.builder import GraphBuilder
 from opforge.ir.graph import Node, RowDimension
 from opforge.spec.axes import LAST, Axes
-from opforge.spec.dimensions import parse_dim, print_dim
+from opforge.spec.dimensions import print_dim
 from opforge.spec.language import REDUCTIONS
 from opforge.spec.model import OpSpec
 from opforge.spec.value_dims import Dims, met
@@ -39,18 +39,23 @@ def columns(op: OpSpec, axes: Axes) -> tuple[str, ...]:
     )
 
 
-def whole_dims(op: OpSpec) -> tuple[str, ...]:
+def whole_shape(op: OpSpec) -> Dims:
     """The broadcast shape of the inputs of an op with rows."""
     whole: Dims = ()
     for tensor in op.inputs:
         if not tensor.scalar and tensor.value_depend is None:
             whole = met(whole, tensor.dimensions) or whole
-    return tuple(map(print_dim, whole))
+    return whole
+
+
+def whole_dims(op: OpSpec) -> tuple[str, ...]:
+    """The broadcast shape of the inputs as text."""
+    return tuple(map(print_dim, whole_shape(op)))
 
 
 def row_dimensions(op: OpSpec, axes: Axes) -> Mapping[str, RowDimension]:
     """The fate of the reduced dimensions, for each result with one element for each row, by name."""
-    whole = tuple(map(parse_dim, whole_dims(op)))
+    whole = whole_shape(op)
     if axes.kept(whole) == whole:
         return {}
     found: dict[str, RowDimension] = {}

@@ -33,7 +33,7 @@ def sources(spec: OpSpec, graph: Graph) -> dict[str, str]:
     assert isinstance(plan, Plan)
     return {
         "kernel.h": render_form("code/ascendc/kinds/elementwise/kernel.h", kernel_form(spec, plan)),
-        "tiling.h": render_form("code/ascendc/kinds/elementwise/tiling.h", tiling_form(spec, plan)),
+        "tiling.h": render_form("code/ascendc/kinds/elementwise/tiling.h", tiling_form(spec, graph, plan)),
         "host_tiling.h": render_form(
             "code/ascendc/kinds/elementwise/host_tiling.h", host_tiling_form(spec, graph, plan)
         ),

@@ -83,7 +83,7 @@ def test_every_op_in_every_dtype(ops: GeneratedOps, *, every: bool) -> None:
     pairs = names(ops)
     for name, dtype in pairs if every else random.Random(len(pairs)).sample(pairs, len(pairs) // 5):
         count = len(ops.ops[name].inputs)
-        for chip in (WHOLE, SMALL):
+        for chip in (WHOLE, SMALL if name != "Tails" else Chip(1, 40 * 1024)):  # whose temporaries need more UB
             check(ops, name, [tensor((1031,), dtype, seed) for seed in range(count)], chip)
 
 

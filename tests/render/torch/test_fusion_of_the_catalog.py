@@ -14,10 +14,12 @@ import pytest
 import torch
 from torch_projects import render, spec_of, write
 
+from opforge.ir.op_graphs import build_graph
 from opforge.kinds import kernel_alone
 from opforge.naming import snake
 from opforge.render.torch.signature import Signature
 from opforge.spec import catalog
+from opforge.spec.axes import LAST
 from opforge.spec.model import OpSpec
 
 pytestmark = pytest.mark.torch
@@ -29,8 +31,17 @@ ops:
 """
 # A result that reads not every tensor has their broadcast shape, which no model writes.
 STEPS = ("AdamStep", "AdamWStep", "LionStep")
-OPS = [op for name in catalog.names() if name not in STEPS and (op := catalog.entry(name)) is not None and op.compute]
-SIZES = {"K": 3, "H": 3, "I": 4, "N": 4}
+KNOWN = [op for name in catalog.names() if name not in STEPS and (op := catalog.entry(name)) is not None and op.compute]
+
+
+def looked_for(op: OpSpec) -> bool:
+    """Whether rows are the last dimension, and all results have them."""
+    graph = build_graph(op)
+    return graph.axes == LAST and all(output.row is None for output in graph.outputs)
+
+
+OPS = [op for op in KNOWN if looked_for(op)]
+SIZES = {"K": 3, "H": 3, "I": 4, "N": 4, "C": 2, "L": 5, "1": 1}
 NUMBERS = {"float": (0.3, 1.7, 0.7, 0.6, 0.4, 0.2), "int": (5, 7, 11, 3)}
 
 

@@ -31,7 +31,7 @@ from opforge.spec.read.parse import parse_ops  # noqa: E402
 pytestmark = pytest.mark.torch
 
 CATALOG = [name for name in catalog.names() if (op := catalog.entry(name)) is not None and op.compute]
-SIZES = {"K": 3, "H": 3, "I": 4, "N": 4, "M": 5}
+SIZES = {"C": 2, "L": 5, "K": 3, "H": 3, "I": 4, "N": 4, "M": 5}
 SHAPES = [(3, 1, 2), (5, 1), (2,), (1,), (1, 1), ()]
 
 # What the catalog has not: optional inputs that are neutral and not, on either side; casts; numbers in int32; an
@@ -114,9 +114,10 @@ def tensors(op: OpSpec, seed: int, dtype: torch.dtype = torch.float64) -> dict[s
     made = {}
     for place, tensor in enumerate(op.inputs):
         shape = SHAPES[(place + seed) % len(SHAPES)]
-        if tensor.dims != ("...",) or any(other.dims != ("...",) for other in op.inputs):
+        if op.expression.axes.above is not None or any(other.dims != ("...",) for other in op.inputs):
             leading = (2, 1 if seed % 2 else 3)
-            shape = tuple(size for dim in tensor.dims for size in (leading if dim == "..." else (SIZES[dim],)))
+            sizes = SIZES | {"1": 1}
+            shape = tuple(size for dim in tensor.dims for size in (leading if dim == "..." else (sizes[dim],)))
         values = torch.randn(shape, generator=source, dtype=torch.float64) * 1.5
         kind = getattr(torch, tensor.dtypes[0])
         made[tensor.name] = values.to(dtype if kind.is_floating_point else kind)
@@ -167,7 +168,7 @@ def test_the_catalog(name: str) -> None:
         agree(function, op, given, numbers(op))
         for optional in (tensor.name for tensor in op.inputs if tensor.optional):
             agree(function, op, {k: v for k, v in given.items() if k != optional}, numbers(op))
-    first = next(tensor for tensor in op.inputs if tensor.dtypes[0] != "bool")
+    first = next((t for t in op.inputs if t.dtypes[0] not in ("bool", "int8")), op.inputs[0])
     for dtype in first.dtypes:
         given = tensors(op, 1, getattr(torch, dtype))
         for tensor, value in zip(op.outputs, called(function, op, given, numbers(op)).values(), strict=True):

@@ -43,6 +43,10 @@ class Rows(RowsKernel):
         return any(output.row is not None for output in self.expression.outputs)
 
     @property
+    def leading_alike(self) -> bool:
+        return self.expression.axes.above is not None
+
+    @property
     def golden(self) -> Golden:
         from opforge.kinds.rows.golden import golden_of
 

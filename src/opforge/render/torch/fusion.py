@@ -10,6 +10,7 @@ from opforge.render.layout import dims_literal, paragraph
 from opforge.render.torch.native import by_expression
 from opforge.render.torch.signature import Signature, python_literal
 from opforge.spec.arguments import input_kind
+from opforge.spec.axes import LAST
 from opforge.spec.tree import Apply, Cast, Compute, Expression, Name, Number
 
 # Code that occurs in _native.py but not in models, so that it cannot be recognised: a number that Python computes from
@@ -61,6 +62,9 @@ def _can_be_found(signature: Signature) -> bool:
         or any(input_kind(tensor) != "tensor" for tensor in op.inputs)
     ):
         return False
+    graph = signature.kernel.expression
+    if graph.axes != LAST or any(output.row is not None for output in graph.outputs):
+        return False  # it looks for rows that are the last dimension, in results that have them
     if any(attr.required and attr.name not in _numbers(signature) for attr in op.attrs):
         return False
     if any(text in line for line in by_expression(signature).lines for text in _ONLY_HERE):

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opforge.frozen import dataclass
+from opforge.ir.graph import RowDimension
 from opforge.render.layout import python_signature, uses_module
 from opforge.render.torch.native_writer import NativeWriter
 from opforge.render.torch.owned_modules import OWNED
 from opforge.render.torch.reference import docstring, number_tensor
-from opforge.render.torch.row_spelling import spread_to
+from opforge.render.torch.row_spelling import result
 from opforge.render.torch.signature import Signature
 from opforge.render.torch.spelling import Names
 from opforge.render.torch.statements import Statements
@@ -105,13 +106,11 @@ def by_expression(signature: Signature) -> NativeOp:
         writer.line(assignment, body)
     shape = local.new("shape")
     rows = {output.name: output.row for output in signature.kernel.expression.outputs}
-    spread = [_spread(signature, compute, name) for name in signature.outputs]
+    spread = [_spread(signature, compute, name, rows.get(name)) for name in signature.outputs]
     if any(spread):
         body.assign(shape, _shape(signature))
     for place, (name, wider) in enumerate(zip(signature.outputs, spread, strict=True)):
-        text = writer.output(name)
-        if wider:
-            text = spread_to(text, shape, rows.get(name), compute.axes)
+        text = result(writer.output(name), shape, rows.get(name), compute.axes, spread=wider)
         stored = _stored(signature, compute, place, writer.kind(Name(name)))
         names[name] = f"{text}.to({stored})" if stored is not None else text
     if signature.written:
@@ -141,9 +140,14 @@ def _reached(compute: Compute, value: Expression, *, rows: bool = True) -> froze
     return frozenset(found)
 
 
-def _spread(signature: Signature, compute: Compute, output: str) -> bool:
-    """Whether an output may be smaller than the op's output shape, because it does not use every input."""
-    parts = _reached(compute, _value(compute, output), rows=False)
+def _spread(signature: Signature, compute: Compute, output: str, row: RowDimension | None) -> bool:
+    """Whether an output may be smaller than the op's output shape, because it does not use every input.
+
+    Or, for one of each ``row``, what it is reduced from.
+    """
+    if row is not None and compute.axes.whole:
+        return False  # it has no dimensions
+    parts = _reached(compute, _value(compute, output), rows=row is not None)
     met = {part.name for part in parts if isinstance(part, Name | GivenOr)}
     operators = {"matmul" for part in parts if isinstance(part, Product)}
     operators |= {part.op for part in parts if isinstance(part, Apply)}

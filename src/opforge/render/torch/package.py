@@ -254,6 +254,8 @@ def _shapes(signature: Signature) -> tuple[str, ...]:
     fields += [f"{field}={dims_literal(names)}" for field, names in groups.items() if names]
     if signature.kernel.leading_rows:
         fields.append("rows=True")
+    if signature.kernel.leading_alike:
+        fields.append("alike=True")
     return tuple(fields)
 
 

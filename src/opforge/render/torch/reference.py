@@ -9,7 +9,7 @@ from opforge.frozen import dataclass
 from opforge.ir.graph import Graph, Node
 from opforge.render.layout import python_signature, uses_module
 from opforge.render.torch.owned_modules import OWNED
-from opforge.render.torch.row_spelling import spread_to
+from opforge.render.torch.row_spelling import result as result_text
 from opforge.render.torch.signature import Signature, torch_dtype
 from opforge.render.torch.spelling import LONGEST_LINE, Names, Writer, loads, result_of
 from opforge.render.torch.spelling import number as number_text
@@ -92,8 +92,10 @@ def _reference_op(signature: Signature) -> ReferenceOp:
     returned: set[int] = set()
     for i, name in enumerate(signature.outputs):
         node = result_of(graph, graph_outputs[name].node)
-        spread = not _makes_shape(signature, writer.reached(node, rows=False))
-        form = spread_to("{0}", shape, graph_outputs[name].row, graph.axes) if spread else "{0}"
+        row = graph_outputs[name].row
+        spread = not _makes_shape(signature, writer.reached(node, rows=row is not None))
+        spread = spread and not (graph.axes.whole and row is not None)
+        form = result_text("{0}", shape, row, graph.axes, spread=spread)
         writer.assign(node, name, outputs, form)
         needs_shape = needs_shape or spread
         follower = follows[i]

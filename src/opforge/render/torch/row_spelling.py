@@ -6,11 +6,12 @@ from opforge.ir.graph import RowDimension
 from opforge.spec.axes import Axes
 
 
-def spread_to(text: str, shape: str, row: RowDimension | None, axes: Axes) -> str:
-    """A value broadcast to its result: of the shape ``shape``, or with one element for each row of it."""
-    if row is None:
-        return f"torch.broadcast_to({text}, {shape})"
-    if axes.whole:
-        return text  # it has no dimensions
-    dropped = f".squeeze({axes.spelled()})" if row == "dropped" else ""
-    return f"torch.broadcast_to({text}, {axes.of_shape(shape)}){dropped}"
+def result(text: str, shape: str, row: RowDimension | None, axes: Axes, *, spread: bool) -> str:
+    """A value as its result: of the shape ``shape``, or with one element for each row of it.
+
+    ``spread``: the value, or what it is reduced from, may be smaller than the shape.
+    """
+    if row is None or axes.whole:  # a value of all elements has no dimensions
+        return f"torch.broadcast_to({text}, {shape})" if spread and row is None else text
+    kept = f"torch.broadcast_to({text}, {axes.of_shape(shape)})" if spread else text
+    return f"torch.squeeze({kept}, {axes.spelled()})" if row == "dropped" else kept

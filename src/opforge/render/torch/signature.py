@@ -135,7 +135,7 @@ class Signature:
     def plain(self) -> bool:
         """Whether all inputs are required tensors of any shape that broadcast to new outputs."""
         simple = all(t.dims == ("...",) and input_kind(t) == "tensor" and not t.optional for t in self.op.inputs)
-        return simple and self.kernel.broadcasts and not self.written
+        return simple and self.kernel.broadcasts and not self.written and not self.kernel.leading_alike
 
     @property
     def first(self) -> str:

@@ -276,7 +276,8 @@ class Writer:
     def reached(self, root: int, *, rows: bool = True) -> frozenset[int]:
         """Every node that the value of ``root`` needs, including ``root``.
 
-        Without ``rows``, what reductions and sizes read is left out: the value has not its shape.
+        Inputs whose sizes alone it needs are left out, and without ``rows`` what reductions read: the value has not
+        their shape.
         """
         seen: set[int] = set()
         todo = [root]
@@ -284,7 +285,7 @@ class Writer:
             node = todo.pop()
             if node not in seen:
                 seen.add(node)
-                if rows or self._graph[node].op not in (*REDUCTIONS, "size"):
+                if self._graph[node].op != "size" and (rows or self._graph[node].op not in REDUCTIONS):
                     todo.extend(self._graph[node].operands)
         return frozenset(seen)
 
@@ -390,4 +391,4 @@ def number(value: float | None) -> str:
         return 'float("nan")'
     if value in (float("inf"), float("-inf")):
         return f'{"-" if value < 0 else ""}float("inf")'
-    return repr(float(value))
+    return repr(float(value)).replace("e+", "e")

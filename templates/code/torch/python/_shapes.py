@@ -33,6 +33,7 @@ class Shapes:
     lists: tuple[str, ...] = ()  # lists of tensors
     numbers: tuple[str, ...] = ()  # numbers, or lists of numbers
     rows: bool = False
+    alike: bool = False  # leading dimensions are reduced, so they do not broadcast
 
 
 @dataclass(frozen=True)
@@ -174,6 +175,8 @@ class _Found:
             if not own:
                 self.meet(dims[0], tuple(tensor.shape[: rank - len(named)]), described)
         elif open_:
+            if self.shapes.alike:
+                self.meet("...", tuple(tensor.shape[: rank - len(named)]), described)
             self.join(tuple(tensor.shape[: rank - len(named)]), described)
         for symbol, size in zip(reversed(named), reversed(tensor.shape), strict=False):
             self.set(symbol, size, described)
