@@ -127,7 +127,8 @@ def life_of_an_installation(package: Path, environ: dict[str, str], target: Path
     assert not (target / "vendors").exists()
 
 
-@pytest.mark.parametrize("name", ["plain", pytest.param("it's odd", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["plain", "it's odd"])
 def test_everything_at_once(tmp_path: Path, workshop: Workshop, sourced: Sourced, name: str) -> None:
     environ = sourced("all")
     root = tmp_path / name / "tiny"

@@ -102,6 +102,7 @@ def watch(watched: Path, environ: dict[str, str]) -> Iterator[Callable[..., Watc
     assert opforge(watched, environ, "uninstall").returncode in (0, 9)
 
 
+@pytest.mark.slow
 def test_each_edit_is_built_installed_and_tested(watched: Path, watch: Callable[..., Watching]) -> None:
     watching = watch("-p", "no:cacheprovider")
     out = watching.wait_for("watching ")

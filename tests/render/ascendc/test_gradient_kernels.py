@@ -17,7 +17,8 @@ THREE = Chip(3)
 RELATIVE = {torch.float32: 1e-5, torch.float16: 2**-10, torch.bfloat16: 2**-7}
 
 
-@pytest.mark.parametrize("place", [0, pytest.param(-1, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("place", [0, -1])
 def test_every_gradient(gradient_ops: GeneratedOps, place: int) -> None:
     """In the first and the last row of dtypes, with one input broadcast; terms about 1 may cancel."""
     assert len(gradient_ops.ops) == len(GRADIENTS), sorted(gradient_ops.ops)

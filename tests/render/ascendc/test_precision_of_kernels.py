@@ -215,7 +215,7 @@ def test_powers(ops: GeneratedOps) -> None:
         torch.testing.assert_close(result, values**count, rtol=1e-5, atol=0, equal_nan=True)
 
 
-@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("dtype", ["float16", pytest.param("bfloat16", marks=pytest.mark.slow)])
 def test_16_bits_are_rounded_from_float32(ops: GeneratedOps, dtype: str) -> None:
     """The kernel of a 16-bit type gives what the one of float32 gives for the same numbers, rounded to nearest even."""
     kind = getattr(torch, dtype)

@@ -88,6 +88,7 @@ def rows_of(measuring: dict[str, Any], op: object, most: int | None = None) -> l
     ]
 
 
+@pytest.mark.slow
 def test_operators_pass_on_the_cpu(measuring: dict[str, Any]) -> None:
     """The CPU's implementation is the reference in the tensors' dtype, rounded once."""
     for op in measuring["cases"].ops[:2]:
