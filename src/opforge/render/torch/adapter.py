@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 
 from opforge.frozen import dataclass
+from opforge.program import Kernel
 from opforge.render.torch.argument_types import KINDS, LABELS, blocked, kind_of, label_of
 from opforge.render.torch.author_shapes import HostCall, host_call_of
 from opforge.render.torch.dims import computed_dims, cpp_shape
@@ -204,7 +205,7 @@ def _adapter_op(signature: Signature) -> AdapterOp:
         dtype_arguments=(f'"{function}"', "inputArguments", dtypes) if signature.plain else (dtypes,),
         reads_column=bool(made) or any(tensor.scalar for tensor in op.inputs),
         reads_sizes=_reads_sizes(signature),
-        leading="kRows" if signature.kernel.leading_rows else "kBroadcast",
+        leading=_leading(signature.kernel),
         broadcasts=signature.kernel.broadcasts,
         first=signature.first,
         host_call=host_call_of(op),
@@ -326,6 +327,11 @@ def _shape(signature: Signature, tensor: TensorSpec) -> str:
     if followed is not None:
         return followed
     return "outputShape" if signature.kernel.broadcasts else cpp_shape(signature, tensor.dimensions, "inputSizes")
+
+
+def _leading(kernel: Kernel) -> str:
+    """How the leading dimensions of inputs meet: a value of the adapter's Leading."""
+    return "kRows" if kernel.leading_rows else "kAlike" if kernel.leading_alike else "kBroadcast"
 
 
 def _memory(name: str) -> str:

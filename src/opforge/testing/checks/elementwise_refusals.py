@@ -48,6 +48,18 @@ def shapes_that_do_not_broadcast(op: OpCase, device: str) -> None:
         op(*inputs)
 
 
+def leading_dimensions_that_must_be_equal(op: OpCase, device: str) -> None:
+    """Leading dimensions that would broadcast, but are reduced."""
+    inputs = placed(device, op, (2, 3))
+    inputs[1] = inputs[1].new_empty((2, 1))
+    first, second = op.inputs[:2]
+    message = (
+        f"the leading dimensions of {first} of shape [2, 3] and {second} of shape [2, 1] differ: [2, 3] and [2, 1]"
+    )
+    with pytest.raises(ValueError, match=re.escape(message)):
+        op(*inputs)
+
+
 def sizes_that_must_be_equal(op: OpCase, device: str) -> None:
     """Two different sizes for one symbol."""
     for symbol in op.symbols:
@@ -85,11 +97,15 @@ def _several(op: OpCase) -> bool:
 
 
 def _broadcasting(op: OpCase) -> bool:
-    return len(op.inputs) > 1 and not op.dims
+    return len(op.inputs) > 1 and not op.dims and not op.reduced
 
 
 def _mixed(op: OpCase) -> bool:
     return len(op.inputs) > 1 and bool(dtypes_apart(op))
+
+
+def _reduced(op: OpCase) -> bool:
+    return "..." in op.reduced and len(op.inputs) > 1 and not op.dims
 
 
 def _named(op: OpCase) -> bool:
@@ -108,6 +124,7 @@ WRONG_CALLS: tuple[tuple[Callable[[OpCase, str], None], tuple[str, ...], Callabl
     (a_dtype_that_is_not_supported, BOTH, every_op),
     (dtypes_that_do_not_go_together, BOTH, _mixed),
     (shapes_that_do_not_broadcast, BOTH, _broadcasting),
+    (leading_dimensions_that_must_be_equal, BOTH, _reduced),
     (sizes_that_must_be_equal, BOTH, _named),
     (too_many_dimensions, BOTH, every_op),
     (a_result_that_does_not_fit_where_it_is_written, BOTH, _partly_written),

@@ -193,10 +193,13 @@ class _Found:
             raise ValueError(f"{op}: {symbol} is {size} in {described}; at most {MAX_SIZE} is supported")
 
     def meet(self, dots: str, leading: tuple[int, ...], described: str) -> None:
-        """Named leading dimensions. Raises ValueError if an earlier argument had different ones."""
+        """Leading dimensions that must be equal. Raises ValueError if an earlier argument had different ones."""
         known, where = self.dots.setdefault(dots, leading), self.where.setdefault(dots, described)
 
         def differ() -> str:
+            if dots == "...":
+                both = f"{list(known)} and {list(leading)}"
+                return f"{self.op}: the leading dimensions of {where} and {described} differ: {both}"
             return f"{self.op}: {dots} is {list(known)} in {where} and {list(leading)} in {described}"
 
         if len(known) != len(leading):
