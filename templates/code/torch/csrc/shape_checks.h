@@ -282,8 +282,8 @@ private:
             }
         }
         TORCH_CHECK_VALUE(fits, op_, ": the leading dimensions of ", described(first), " and ", described(i),
-                          kind == Leading::kBroadcast ? " do not broadcast: " : " differ: ", shape_text(before), " and ",
-                          shape_text(more));
+                          kind == Leading::kBroadcast ? " do not broadcast: " : " differ: ", shape_text(before),
+                          " and ", shape_text(more));
         return known;
     }
 
