@@ -61,6 +61,8 @@ def run(rank: int, store: str, ops: Sequence[ExpressedOperator]) -> None:
     distributed.init_process_group("gloo", f"file://{store}", wait, world_size=WORLD, rank=rank)
     for op in ops:
         values, rows = op.training_sample(WORLD)
+        if all(row is None for row in rows):
+            continue
         # Use double precision, in which the order of a sum does not matter.
         exact = [double(value) for value in values]
         check_data_parallel(op, exact, rows, rank)

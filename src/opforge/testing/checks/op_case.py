@@ -112,8 +112,9 @@ class OpCase(ExpressedOperator):
         return random_inputs(self, 0, (100_000,))
 
     def training_sample(self, world: int) -> tuple[list[Tensor], list[int | None]]:
-        """Inputs whose first leading dimension has the rows."""
-        rows = [0 if "..." in self.dims.get(name, ("...",)) else None for name in self.inputs]
+        """Inputs whose first leading dimension has the rows. What is reduced cannot be shared out."""
+        shared = "..." not in self.reduced
+        rows = [0 if shared and "..." in self.dims.get(name, ("...",)) else None for name in self.inputs]
         return random_inputs(self, -1, (2 * world, WIDE)), rows
 
     def column_dims(self) -> list[int | None] | None:
