@@ -32,7 +32,9 @@ class Spelling:
     operands: tuple[int, ...] = (0, 0)
 
 
+_CURVES = ("sinh", "cosh", "asinh", "acosh", "atanh", "asin", "acos", "atan", "erfc", "erfinv", "logit")
 TENSOR: Mapping[str, Spelling] = {
+    **{name: Spelling(f"torch.{name}({{0}})") for name in _CURVES},
     "neg": Spelling("-{0}", 3, (3,)),
     "abs": Spelling("torch.abs({0})"),
     "exp": Spelling("torch.exp({0})"),
@@ -56,17 +58,6 @@ TENSOR: Mapping[str, Spelling] = {
     "exp2": Spelling("torch.exp2({0})"),
     "sin": Spelling("torch.sin({0})"),
     "cos": Spelling("torch.cos({0})"),
-    "sinh": Spelling("torch.sinh({0})"),
-    "cosh": Spelling("torch.cosh({0})"),
-    "asinh": Spelling("torch.asinh({0})"),
-    "acosh": Spelling("torch.acosh({0})"),
-    "atanh": Spelling("torch.atanh({0})"),
-    "asin": Spelling("torch.asin({0})"),
-    "acos": Spelling("torch.acos({0})"),
-    "atan": Spelling("torch.atan({0})"),
-    "erfc": Spelling("torch.erfc({0})"),
-    "erfinv": Spelling("torch.erfinv({0})"),
-    "logit": Spelling("torch.logit({0})"),
     "floor": Spelling("torch.floor({0})"),
     "ceil": Spelling("torch.ceil({0})"),
     "trunc": Spelling("torch.trunc({0})"),
@@ -101,6 +92,7 @@ IS_NAN = Spelling("torch.isnan({0})")
 
 # Spellings for operands that are all numbers. The package's _scalars.py has the operators that raise in Python (1 / 0).
 SCALAR: Mapping[str, Spelling] = {
+    **{name: Spelling(f"_scalars.{name}({{0}})") for name in _CURVES},
     "neg": TENSOR["neg"],
     "abs": Spelling("_scalars.absolute({0})"),
     "exp": Spelling("_scalars.exp({0})"),
@@ -123,17 +115,6 @@ SCALAR: Mapping[str, Spelling] = {
     "exp2": Spelling("_scalars.exp2({0})"),
     "sin": Spelling("_scalars.sin({0})"),
     "cos": Spelling("_scalars.cos({0})"),
-    "sinh": Spelling("_scalars.sinh({0})"),
-    "cosh": Spelling("_scalars.cosh({0})"),
-    "asinh": Spelling("_scalars.asinh({0})"),
-    "acosh": Spelling("_scalars.acosh({0})"),
-    "atanh": Spelling("_scalars.atanh({0})"),
-    "asin": Spelling("_scalars.asin({0})"),
-    "acos": Spelling("_scalars.acos({0})"),
-    "atan": Spelling("_scalars.atan({0})"),
-    "erfc": Spelling("_scalars.erfc({0})"),
-    "erfinv": Spelling("_scalars.erfinv({0})"),
-    "logit": Spelling("_scalars.logit({0})"),
     "floor": Spelling("_scalars.floor({0})"),
     "ceil": Spelling("_scalars.ceil({0})"),
     "trunc": Spelling("_scalars.trunc({0})"),
