@@ -17,6 +17,13 @@ from opforge.program import Variable
 from opforge.render.ascendc.instruction_spelling import float_literal
 from opforge.spec.model import AttrSpec, OpSpec
 
+# Newton's method from 0 never passes the inverse of erf, which is concave above 0.
+_ERFINV = (
+    "[](double y) {{ double size = std::fabs(y); double x = 0.0; for (int step = 0; step < 40; ++step) {{ "
+    "x += (size < 0.5 ? size - std::erf(x) : std::erfc(x) - (1.0 - size)) * 0.88622692545275794 * std::exp(x * x); }} "
+    "return static_cast<float>(size < 1.0 ? std::copysign(x, y) : y / std::sqrt(1.0 - size)); }}({a})"
+)
+
 # Every operator of the IR on floats, with operands a, b and c. min and max propagate NaN, as torch.minimum and
 # torch.maximum do.
 SPELLINGS: dict[str, str] = {
@@ -52,6 +59,7 @@ SPELLINGS: dict[str, str] = {
     "acos": "std::acos({a})",
     "atan": "std::atan({a})",
     "erfc": "std::erfc({a})",
+    "erfinv": _ERFINV,
     "logit": "std::log({a} / (1.0f - {a}))",
     "floor": "std::floor({a})",
     "ceil": "std::ceil({a})",
@@ -83,14 +91,6 @@ INTEGER_SPELLINGS: dict[str, str] = {
     "min": "std::min({a}, {b})",
     "max": "std::max({a}, {b})",
 }
-
-# Newton's method from 0 never passes the inverse of erf, which is concave above 0.
-_ERFINV = (
-    "[](double y) {{ double size = std::fabs(y); double x = 0.0; for (int step = 0; step < 40; ++step) {{ "
-    "x += (size < 0.5 ? size - std::erf(x) : std::erfc(x) - (1.0 - size)) * 0.88622692545275794 * std::exp(x * x); }} "
-    "return static_cast<float>(size < 1.0 ? std::copysign(x, y) : y / std::sqrt(1.0 - size)); }}({a})"
-)
-SPELLINGS["erfinv"] = _ERFINV
 
 # C++ types of the scalars that op_host computes.
 SCALAR_TYPES = {"float32": "float", "int32": "int32_t"}
