@@ -177,17 +177,19 @@ def expanded(reader: Reading, function: Definition, call: ast.Call, nodes: Seque
         for parameter, value in zip(function.parameters, made, strict=True)
     }
     result = _body(reader.within(dict(arguments), call, title, inner=native), function, name, call)
+    if result is None:
+        return None
     spelled = Call(function.torch, tuple(value.tree for value in arguments.values())) if native else None
     result = kept(reader, result, name, call, title, call=spelled)
     return replace(result, text=reader.text(call))
 
 
-def _body(body: Reading, function: Definition, name: str, call: ast.Call) -> Typed:
-    """The value that a function returns."""
+def _body(body: Reading, function: Definition, name: str, call: ast.Call) -> Typed | None:
+    """The value that a function returns, or None if it was refused."""
     for line in function.body:
         value = body.value(line.value) if isinstance(line, ast.Assign | ast.Return) and line.value else None
         if value is None:
-            raise InternalError(f"prelude.txt, {function.name}: {body.problems}")
+            return None
         if isinstance(line, ast.Return):
             return value
         if isinstance(line, ast.Assign) and isinstance(line.targets[0], ast.Name):

@@ -61,12 +61,13 @@ class Leaves:
         self.bound: dict[str, Typed] = {}
         self.called: tuple[int, int] | None = None
         self.title = ""
+        self.blamed: ast.expr | None = None  # the call in the text, for mistakes in a function of the prelude
         self.inner = False  # whether torch has a function for all of it
         self.words = {*inputs, *attrs, *re.findall(r"\w+", passage.text)}
 
     def report(self, node: ast.expr | ast.stmt, what: str, hint: str | None = None) -> None:
         """Add a problem at the place of the node."""
-        place = self.place(node)
+        place = self.place(self.blamed or node)
         self.problems.append(self.passage.problem(what, hint, place.line, place.column, place.length))
 
     def place(self, node: ast.expr | ast.stmt) -> Place:
