@@ -36,9 +36,9 @@ using Dims = std::vector<std::string>;
 
 inline bool is_open(const Dims& dims) { return !dims.empty() && dims[0].compare(0, 3, "...") == 0; }
 
-// How the leading dimensions of several arguments are combined: they broadcast, or they are the rows of a matrix
-// product, which must be equal. Sizes, and the number of rows, must not exceed the cube's limit.
-enum class Leading { kBroadcast, kRows };
+// How the leading dimensions of several arguments are combined: they broadcast, or they must be equal, because they are
+// reduced, or because they are the rows of a matrix product. Its sizes and rows must not exceed the cube's limit.
+enum class Leading { kBroadcast, kAlike, kRows };
 
 // An argument for the checks: one tensor, several or none; or a list of numbers, whose length may have a name.
 class Operand {
@@ -284,8 +284,8 @@ private:
             }
         }
         TORCH_CHECK_VALUE(fits, op_, ": the leading dimensions of ", described(first), " and ", described(i),
-                          kind == Leading::kRows ? " differ: " : " do not broadcast: ", shape_text(before), " and ",
-                          shape_text(more));
+                          kind == Leading::kBroadcast ? " do not broadcast: " : " differ: ", shape_text(before),
+                          " and ", shape_text(more));
         return known;
     }
 

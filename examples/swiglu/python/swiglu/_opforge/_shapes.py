@@ -35,6 +35,7 @@ class Shapes:
     lists: tuple[str, ...] = ()  # lists of tensors
     numbers: tuple[str, ...] = ()  # numbers, or lists of numbers
     rows: bool = False
+    alike: bool = False  # leading dimensions are reduced, so they do not broadcast
 
 
 @dataclass(frozen=True)
@@ -208,15 +209,15 @@ class _Found:
         if self.leading is None:
             self.leading, self.first = leading, described
             return
-        known, first, rows = self.leading, self.first, self.shapes.rows
+        known, first, equal = self.leading, self.first, self.shapes.rows or self.shapes.alike
 
         def differ() -> str:
-            how = "differ" if rows else "do not broadcast"
+            how = "differ" if equal else "do not broadcast"
             return (
                 f"{self.op}: the leading dimensions of {first} and {described} {how}: {list(known)} and {list(leading)}"
             )
 
-        if rows:
+        if equal:
             if len(known) != len(leading):
                 raise ValueError(differ())
             for one, other in zip(known, leading, strict=True):
