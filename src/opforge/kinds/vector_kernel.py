@@ -168,12 +168,12 @@ def host_tiling_form(op: OpSpec, graph: Graph, plan: Plan) -> HostTilingForm:
         output_count=len(plan.outputs),
         results=_results(graph),
         axes=_axes(graph.axes),
-        leading="kBroadcast" if graph.axes.above is None else "kEqual",
+        leading="kEqual" if graph.axes.whole else "kBroadcast",
         coupled=plan.coupled,
         optional=any(tensor.optional for tensor in op.inputs),
         flags=flags(op),
         numbers=number_flags(op),
-        binds=bound_inputs(op, alike=graph.axes.above is not None),
+        binds=bound_inputs(op, alike=graph.axes.whole),
         columns=vector_columns(plan),
         reserved=plan.reserved,
         kept=plan.kept,
@@ -198,7 +198,7 @@ def _strides(plan: Plan, axes: Axes) -> tuple[HostStrides, ...]:
 def _axes(axes: Axes) -> str:
     """The values of the members of rows::Axes."""
     bits = sum(1 << (-axis - 1) for axis in axes.at)
-    return f"{bits}U, {'SIZE_MAX' if axes.above is None else axes.above}"
+    return f"{bits}U, {'true' if axes.whole else 'false'}"
 
 
 def _results(graph: Graph) -> tuple[str, ...]:

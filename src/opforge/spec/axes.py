@@ -9,17 +9,17 @@ from opforge.spec.value_dims import ONE, Dims
 
 @dataclass(frozen=True)
 class Axes:
-    """Dimensions by negative index, ascending: ``at``. ``above``: also all dimensions before the last ``above``.
+    """Dimensions by negative index, ascending: ``at``.
 
-    ``Axes((-1,))`` is the last dimension, ``Axes(above=0)`` all of them, ``Axes(above=1)`` all but the last.
+    ``whole``: all dimensions, however many there are; a value that is reduced over them has none.
     """
 
     at: tuple[int, ...] = ()
-    above: int | None = None
+    whole: bool = False
 
     def has(self, axis: int) -> bool:
         """Whether the dimension with this negative index is reduced."""
-        return axis in self.at or (self.above is not None and -axis > self.above)
+        return self.whole or axis in self.at
 
     @property
     def along(self) -> bool:
@@ -32,14 +32,14 @@ class Axes:
 
     def kept(self, dims: Dims) -> Dims:
         """The shape with extent 1 for each reduced dimension; without those that may be many, which broadcast."""
-        if self.above is not None:
-            return self.dropped(dims)
+        if self.whole:
+            return ()
         named = [dim for dim in dims if dim != DOTS]
         return (*dims[: len(dims) - len(named)], *(ONE if self.has(i - len(named)) else d for i, d in enumerate(named)))
 
     def dropped(self, dims: Dims) -> Dims:
         """The shape without the reduced dimensions."""
-        leading = dims[:1] if DOTS in dims and self.above is None else ()
+        leading = dims[:1] if DOTS in dims and not self.whole else ()
         named = [dim for dim in dims if dim != DOTS]
         return (*leading, *(dim for i, dim in enumerate(named) if not self.has(i - len(named))))
 
@@ -53,16 +53,11 @@ class Axes:
         *most, last = map(str, self.at)
         return f"dimensions {', '.join(most)} and {last}" if most else f"dimension {last}"
 
-    @property
-    def whole(self) -> bool:
-        """Whether all dimensions are reduced, however many there are: a value has no dimensions then."""
-        return self.above == 0
-
     def leading(self, dims: Dims) -> bool:
         """Whether the reduced dimensions are the first ones of a shape: without them it still broadcasts with it."""
         named = [dim for dim in dims if dim != DOTS]
         first = next((axis for axis in range(-len(named), 0) if not self.has(axis)), 0)
-        return (self.above is not None or DOTS not in dims) and all(axis < first for axis in self.at)
+        return (self.whole or DOTS not in dims) and all(axis < first for axis in self.at)
 
     def spelled(self) -> str:
         """The dimensions as Python source: ``-1`` or ``(-2, -1)``."""

@@ -86,7 +86,7 @@ class RowFunctions(Reading):
         if keepdim is None or axes is None:
             return None
         numbers = {each: value for each, value in others.items() if value is not None}
-        if keepdim and axes.above is not None:
+        if keepdim and axes.whole:
             what = f"the number of dimensions of `{operand.text}` is not known, so they cannot be kept"
             self.report(given["keepdim"], what, "leave `keepdim` out: one value broadcasts without it")
             return None
@@ -159,7 +159,7 @@ class RowFunctions(Reading):
     def _axes(self, name: str, dim: ast.expr | None, dims: Dims) -> Axes | None:
         """The dimensions that a call reduces; reports what is wrong with ``dim``."""
         if dim is None and name in _OVER_ALL:
-            return Axes(above=0) if DOTS in dims else Axes(tuple(range(-len(dims), 0)))
+            return Axes(whole=True) if DOTS in dims else Axes(tuple(range(-len(dims), 0)))
         if dim is None:
             return LAST
         several = "keepdim" in ROW_FUNCTIONS[name]  # softmax takes one

@@ -114,7 +114,7 @@ def tensors(op: OpSpec, seed: int, dtype: torch.dtype = torch.float64) -> dict[s
     made = {}
     for place, tensor in enumerate(op.inputs):
         shape = SHAPES[(place + seed) % len(SHAPES)]
-        if op.expression.axes.above is not None or any(other.dims != ("...",) for other in op.inputs):
+        if op.expression.axes.whole or any(other.dims != ("...",) for other in op.inputs):
             leading = (2, 1 if seed % 2 else 3)
             sizes = SIZES | {"1": 1}
             shape = tuple(size for dim in tensor.dims for size in (leading if dim == "..." else (sizes[dim],)))

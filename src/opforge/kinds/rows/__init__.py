@@ -44,7 +44,7 @@ class Rows(RowsKernel):
 
     @property
     def leading_alike(self) -> bool:
-        return self.expression.axes.above is not None
+        return self.expression.axes.whole
 
     @property
     def golden(self) -> Golden:

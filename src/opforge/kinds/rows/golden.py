@@ -40,5 +40,4 @@ def golden_of(op: OpSpec, graph: Graph) -> Golden:
 
 
 def _in_row(axes: Axes) -> str:
-    named = [f"fromEnd == {-axis - 1}" for axis in reversed(axes.at)]
-    return " || ".join([*named, *(["true"] if axes.above == 0 else [])])
+    return "true" if axes.whole else " || ".join(f"fromEnd == {-axis - 1}" for axis in reversed(axes.at))

@@ -49,4 +49,4 @@ def _reduced(kernel: RowsKernel) -> tuple[str, ...]:
     if axes == LAST:
         return ()
     named = [dim for place, dim in enumerate(whole) if dim != "..." and axes.has(place - len(whole))]
-    return (*(("...",) if axes.above is not None and "..." in whole else ()), *named)
+    return (*(("...",) if axes.whole and "..." in whole else ()), *named)

@@ -175,8 +175,6 @@ class _Found:
             if not own:
                 self.meet(dims[0], tuple(tensor.shape[: rank - len(named)]), described)
         elif open_:
-            if self.shapes.alike:
-                self.meet("...", tuple(tensor.shape[: rank - len(named)]), described)
             self.join(tuple(tensor.shape[: rank - len(named)]), described)
         for symbol, size in zip(reversed(named), reversed(tensor.shape), strict=False):
             self.set(symbol, size, described)
@@ -193,13 +191,10 @@ class _Found:
             raise ValueError(f"{op}: {symbol} is {size} in {described}; at most {MAX_SIZE} is supported")
 
     def meet(self, dots: str, leading: tuple[int, ...], described: str) -> None:
-        """Leading dimensions that must be equal. Raises ValueError if an earlier argument had different ones."""
+        """Named leading dimensions. Raises ValueError if an earlier argument had different ones."""
         known, where = self.dots.setdefault(dots, leading), self.where.setdefault(dots, described)
 
         def differ() -> str:
-            if dots == "...":
-                both = f"{list(known)} and {list(leading)}"
-                return f"{self.op}: the leading dimensions of {where} and {described} differ: {both}"
             return f"{self.op}: {dots} is {list(known)} in {where} and {list(leading)} in {described}"
 
         if len(known) != len(leading):
@@ -212,15 +207,15 @@ class _Found:
         if self.leading is None:
             self.leading, self.first = leading, described
             return
-        known, first, rows = self.leading, self.first, self.shapes.rows
+        known, first, equal = self.leading, self.first, self.shapes.rows or self.shapes.alike
 
         def differ() -> str:
-            how = "differ" if rows else "do not broadcast"
+            how = "differ" if equal else "do not broadcast"
             return (
                 f"{self.op}: the leading dimensions of {first} and {described} {how}: {list(known)} and {list(leading)}"
             )
 
-        if rows:
+        if equal:
             if len(known) != len(leading):
                 raise ValueError(differ())
             for one, other in zip(known, leading, strict=True):

@@ -65,7 +65,7 @@ constexpr int64_t kReservedUb = {{ reserved }};
 // The kernel's buffers of a whole row that stays in UB while it is read in parts.
 constexpr int64_t kKept = {{ kept }};
 
-// The dimensions that are reduced, counted from the innermost: bits of the first, and where all others begin.
+// The dimensions that are reduced: bits, counted from the innermost, or all.
 const rows::Axes kAxes = { {{ axes }} };
 
 {% if results %}

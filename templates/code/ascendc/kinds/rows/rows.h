@@ -26,20 +26,20 @@ constexpr int64_t kPartStep = 512;     // of the lengths of parts: whole repeats
 constexpr int64_t kMostShrinking = 4;  // of tiles, so that a row stays in UB beside them
 constexpr int64_t kTileCost = 4096;    // elements that take about as long as starting the instructions of a tile
 
-// The reduced dimensions, counted from the innermost, which is 0: a bit for each, and all from `from` on.
+// The reduced dimensions: a bit for each, counted from the innermost, or all.
 struct Axes {
     uint32_t bits;
-    size_t from;
+    bool all;
 };
 
 inline bool Reduces(const Axes& axes, size_t fromEnd) {
-    return fromEnd >= axes.from || (axes.bits >> fromEnd & 1U) != 0;
+    return axes.all || (axes.bits >> fromEnd & 1U) != 0;
 }
 
 // The shape of a result with one element for each row: reduced dimensions have extent 1 or are dropped.
 inline Dims OneForRow(const Dims& dims, const Axes& axes, bool kept) {
     if (host_tiling::HasUnknownRank(dims)) {
-        return axes.from == 0 ? Dims() : dims;
+        return axes.all ? Dims() : dims;
     }
     Dims shape;
     for (size_t i = 0; i < dims.size(); i++) {
