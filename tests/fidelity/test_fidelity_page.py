@@ -140,6 +140,7 @@ SECTIONS: dict[str, tuple[str, Callable[[Result], str]]] = {
     "other_tilings": ("Other tiling functions", counted),
     "times": ("Estimated and measured times", times),
     "every_size_elementwise": ("Elementwise ops at every size", every_size),
+    "every_size_rows": ("Ops with rows at every size", every_size),
     "every_size_products": ("Ops with products at every size", every_size),
     "attacks_killed_builds": ("Builds that are killed", attacks),
     "attacks_killed_installs": ("Installations that are killed", attacks),

@@ -15,20 +15,26 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import torch
-from generated_ops import Chip, GeneratedOps, generate
+from generated_ops import ROW_CHIPS, Chip, GeneratedOps, generate
 
 from opforge.ir.evaluate import evaluate
+from opforge.kinds import kernel_alone
 from opforge.spec import catalog
 from opforge.spec.combinations import combinations
 from opforge.spec.model import OpSpec
 
 if TYPE_CHECKING:
+    from opforge.spec.axes import Axes
     from tests.qualify.conftest import Portion
 
 pytestmark = [pytest.mark.compiler, pytest.mark.torch]
 
 CHIPS = (Chip(48), Chip(1, 20 * 1024), Chip(7, 20 * 1024))
 PRODUCT_CHIPS = (Chip(48), Chip(2), Chip(6, 20 * 1024))
+# Rows: their lengths and counts, beside those at the borders of a tile.
+LENGTHS = (1, 2, 7, 8, 9, 255, 256, 257, 4096, 100_003)
+COUNTS = (0, 1, 47, 48, 49, 10_007)
+MOST_ELEMENTS = 2**22
 CLOSE = {"float32": 2**-12, "float16": 2**-7, "bfloat16": 2**-4}
 
 # One, primes, and what lies around blocks of 32 bytes, repeats of 256, rows of a tile.
@@ -56,9 +62,9 @@ def values(shape: Sequence[int], dtype: str, seed: int) -> torch.Tensor:
     return (numbers * signs).to(getattr(torch, dtype))
 
 
-def known(*, products: bool) -> list[OpSpec]:
+def known(kind: str) -> list[OpSpec]:
     found = [op for op in map(catalog.entry, catalog.names()) if op is not None]
-    return [replace(op, source=None) for op in found if ("@" in op.compute) == products]
+    return [replace(op, source=None) for op in found if type(kernel_alone(op)).__name__.lower() == kind]
 
 
 def elementwise_cases(ops: GeneratedOps) -> Iterator[Case]:
@@ -92,6 +98,30 @@ def laid_out(op: OpSpec, leading: tuple[int, ...], n: int) -> tuple[tuple[int, .
     named = any(d != "..." for t in op.inputs for d in t.dims)
     sizes = {"...": leading if named else (*leading, n)}
     return tuple(tuple(itertools.chain(*(sizes.get(str(d), (n,)) for d in t.dims))) for t in op.inputs)
+
+
+def row_cases(ops: GeneratedOps) -> Iterator[Case]:
+    """Every length meets every count, on each chip with the lengths at the borders of its tiles."""
+    for name, op in ops.ops.items():
+        for index, row in enumerate(combinations(op)):
+            for chip in (CHIPS[0], *ROW_CHIPS):
+                plan = ops.plans[name].whole
+                whole = (chip.ub - 256 - plan.reserved) // plan.bytes_per_element(index) // 256 * 256
+                for length, count in itertools.product((*LENGTHS, whole, whole + 1, 3 * whole - 63), COUNTS):
+                    if length * count <= MOST_ELEMENTS:
+                        yield Case(name, row, rows_of(op, ops.graphs[name].axes, length, count), chip)
+
+
+def rows_of(op: OpSpec, axes: Axes, length: int, count: int) -> tuple[tuple[int, ...], ...]:
+    """Each input's shape: ``length`` for the last dimension of a row, ``count`` for the last of the others."""
+    named = max((t.dims for t in op.inputs), key=len)
+    if named == ("...",):
+        return tuple((count, length) for _ in op.inputs)
+    reduced = [at in axes.of(len(named)) for at in range(-len(named), 0)]
+    sizes = dict.fromkeys(map(str, named), 2)
+    sizes |= {str(d): count for d, among in zip(named, reduced, strict=True) if not among}
+    sizes |= {str(named[-1 - reduced[::-1].index(True)]): length, "1": 1}
+    return tuple(tuple(sizes[str(d)] for d in t.dims) for t in op.inputs)
 
 
 def product_cases(ops: GeneratedOps) -> Iterator[Case]:
@@ -144,19 +174,19 @@ def look(ops: GeneratedOps, cases: Sequence[Case]) -> dict[str, Any]:
 
 
 Keep = Callable[[str, dict[str, Any]], None]
-KINDS = {"elementwise": elementwise_cases, "products": product_cases}
+KINDS = {"elementwise": elementwise_cases, "rows": row_cases, "products": product_cases}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_sample(kind: str, toolkit_root: Path, tmp_path: Path, portion: Portion[Any]) -> None:
     """A few ops, whose kernels take longer to compile than to run."""
-    ops = generate(tmp_path, toolkit_root, portion(known(products=kind == "products"), 3))
+    ops = generate(tmp_path, toolkit_root, portion(known(kind), 3))
     look(ops, portion(list(KINDS[kind](ops)), 300))
 
 
 @pytest.mark.qualify
 @pytest.mark.parametrize("kind", KINDS)
 def test_all(kind: str, toolkit_root: Path, tmp_path: Path, keep: Keep) -> None:
-    ops = generate(tmp_path, toolkit_root, known(products=kind == "products"))
+    ops = generate(tmp_path, toolkit_root, known(kind))
     keep(f"every_size_{kind}", look(ops, list(KINDS[kind](ops))))

@@ -79,7 +79,7 @@ CHIPS = (
     Chip(6, 20 * 1024),
     Chip(2, 2048),
 )
-ROW_CHIPS = (Chip(1, 64 * 1024), Chip(7, 64 * 1024))  # values of rows take some of the UB
+ROW_CHIPS = (Chip(1, 72 * 1024), Chip(7, 72 * 1024))  # values of rows take some of the UB
 
 
 class _Call(ctypes.Structure):
