@@ -89,6 +89,11 @@ def every_size(found: Result) -> str:
     return f"{found['launches']:,} launches of {len(found['ops'])} ops, {found['wrong']} wrong.\n"
 
 
+def batches(found: Result) -> str:
+    """Rows alone, on chips of other sizes, against the same rows in a batch."""
+    return f"{found['cases']:,} cases of {len(found['ops'])} ops, {found['differ']} with other bits.\n"
+
+
 def attacks(found: Result) -> str:
     counts = table(("attack", "count"), *sorted(found["kinds"].items()))
     what = "after each, the next command ends well, and its artifacts are those of a clean build of what is on disk"
@@ -142,6 +147,9 @@ SECTIONS: dict[str, tuple[str, Callable[[Result], str]]] = {
     "every_size_elementwise": ("Elementwise ops at every size", every_size),
     "every_size_rows": ("Ops with rows at every size", every_size),
     "every_size_products": ("Ops with products at every size", every_size),
+    "batches_elementwise": ("Elementwise ops alone and in batches", batches),
+    "batches_rows": ("Ops with rows alone and in batches", batches),
+    "batches_products": ("Ops with products alone and in batches", batches),
     "attacks_killed_builds": ("Builds that are killed", attacks),
     "attacks_killed_installs": ("Installations that are killed", attacks),
     "attacks_interrupted_edits": ("Edits while builds and installations run", attacks),

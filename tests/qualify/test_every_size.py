@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,13 +18,11 @@ import torch
 from generated_ops import ROW_CHIPS, Chip, GeneratedOps, generate
 
 from opforge.ir.evaluate import evaluate
-from opforge.kinds import kernel_alone
-from opforge.spec import catalog
 from opforge.spec.combinations import combinations
 from opforge.spec.model import OpSpec
+from tests.qualify.catalog_shapes import known, laid_out, rows_of, shapes_of
 
 if TYPE_CHECKING:
-    from opforge.spec.axes import Axes
     from tests.qualify.conftest import Portion
 
 pytestmark = [pytest.mark.compiler, pytest.mark.torch]
@@ -62,11 +60,6 @@ def values(shape: Sequence[int], dtype: str, seed: int) -> torch.Tensor:
     return (numbers * signs).to(getattr(torch, dtype))
 
 
-def known(kind: str) -> list[OpSpec]:
-    found = [op for op in map(catalog.entry, catalog.names()) if op is not None]
-    return [replace(op, source=None) for op in found if type(kernel_alone(op)).__name__.lower() == kind]
-
-
 def elementwise_cases(ops: GeneratedOps) -> Iterator[Case]:
     for name, op in ops.ops.items():
         for index, row in enumerate(combinations(op)):
@@ -93,13 +86,6 @@ def broadcasts(op: OpSpec) -> bool:
     return own and len(op.inputs) > 1
 
 
-def laid_out(op: OpSpec, leading: tuple[int, ...], n: int) -> tuple[tuple[int, ...], ...]:
-    """Each input's shape: ``leading`` for its ellipsis, and n for its own dimension, or behind where it has none."""
-    named = any(d != "..." for t in op.inputs for d in t.dims)
-    sizes = {"...": leading if named else (*leading, n)}
-    return tuple(tuple(itertools.chain(*(sizes.get(str(d), (n,)) for d in t.dims))) for t in op.inputs)
-
-
 def row_cases(ops: GeneratedOps) -> Iterator[Case]:
     """Every length meets every count, on each chip with the lengths at the borders of its tiles."""
     for name, op in ops.ops.items():
@@ -110,18 +96,6 @@ def row_cases(ops: GeneratedOps) -> Iterator[Case]:
                 for length, count in itertools.product((*LENGTHS, whole, whole + 1, 3 * whole - 63), COUNTS):
                     if length * count <= MOST_ELEMENTS:
                         yield Case(name, row, rows_of(op, ops.graphs[name].axes, length, count), chip)
-
-
-def rows_of(op: OpSpec, axes: Axes, length: int, count: int) -> tuple[tuple[int, ...], ...]:
-    """Each input's shape: ``length`` for the last dimension of a row, ``count`` for the last of the others."""
-    named = max((t.dims for t in op.inputs), key=len)
-    if named == ("...",):
-        return tuple((count, length) for _ in op.inputs)
-    reduced = [at in axes.of(len(named)) for at in range(-len(named), 0)]
-    sizes = dict.fromkeys(map(str, named), 2)
-    sizes |= {str(d): count for d, among in zip(named, reduced, strict=True) if not among}
-    sizes |= {str(named[-1 - reduced[::-1].index(True)]): length, "1": 1}
-    return tuple(tuple(sizes[str(d)] for d in t.dims) for t in op.inputs)
 
 
 def product_cases(ops: GeneratedOps) -> Iterator[Case]:
@@ -136,12 +110,6 @@ def product_cases(ops: GeneratedOps) -> Iterator[Case]:
         for row in combinations(op):
             for index, (m, n, k) in enumerate(sorted(triples)):
                 yield Case(name, row, shapes_of(op, m, n, k), PRODUCT_CHIPS[index % len(PRODUCT_CHIPS)])
-
-
-def shapes_of(op: OpSpec, m: int, n: int, k: int) -> tuple[tuple[int, ...], ...]:
-    """By the catalog's names of dimensions: the leading ones are M, H or K is summed over, I or N is the result's."""
-    sizes = {"...": m, "M": m, "H": k, "K": k, "I": n, "N": n}
-    return tuple(tuple(sizes[d] for d in t.dims) for t in op.inputs)
 
 
 def wrong(ops: GeneratedOps, case: Case) -> str:

@@ -1,0 +1,119 @@
+"""A row has the same bits in every batch: each op of the catalog, in batches and on chips of every regime."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+import torch
+from generated_ops import ROW_CHIPS, Chip, GeneratedOps, generate
+
+from opforge.spec.combinations import combinations
+from tests.qualify.catalog_shapes import known, laid_out, rows_of, shapes_of
+
+if TYPE_CHECKING:
+    from opforge.spec.model import OpSpec
+    from tests.qualify.conftest import Portion
+
+pytestmark = [pytest.mark.compiler, pytest.mark.torch]
+
+MANY = 61  # rows; no other dimension has this extent
+FIRST = 3
+FEW = (1, 2, 7)
+LENGTHS = (1, 9, 64, 257, 4100, 20_011)
+PRODUCT_CHIPS = (Chip(6, 20 * 1024), Chip(2))
+KINDS = ("elementwise", "rows", "products")
+
+Shapes = tuple[tuple[int, ...], ...]
+
+
+class Case(NamedTuple):
+    """An op in its dtypes and with its inputs' shapes, one dimension of which is the batch."""
+
+    op: str
+    row: tuple[str, ...]
+    shapes: Shapes
+
+
+def drawn(shape: Sequence[int], dtype: str, seed: int) -> torch.Tensor:
+    """Numbers whose sums depend on the order of summation."""
+    generator = torch.Generator().manual_seed(seed)
+    if dtype == "bool":
+        return torch.rand(tuple(shape), generator=generator) > 0.5
+    return (torch.randn(tuple(shape), generator=generator) + 0.25).to(getattr(torch, dtype))
+
+
+def shapes(op: OpSpec, ops: GeneratedOps, kind: str) -> Iterator[Shapes]:
+    if kind == "products":
+        yield from (shapes_of(op, MANY, n, k) for n, k in ((1, 7), (19, 130), (130, 19), (300, 517)))
+    elif kind == "rows":
+        axes = ops.graphs[op.type].axes
+        # Without a dimension that is not reduced there is no batch.
+        yield from (rows_of(op, axes, length, MANY) for length in LENGTHS if not axes.whole)
+    else:
+        yield from (laid_out(op, (MANY,), length) for length in LENGTHS)
+
+
+def cases(ops: GeneratedOps, kind: str) -> list[Case]:
+    return [
+        Case(name, row, each)
+        for name, op in ops.ops.items()
+        for row in combinations(op)
+        for each in shapes(op, ops, kind)
+    ]
+
+
+def some(tensor: torch.Tensor, count: int) -> torch.Tensor:
+    """``count`` rows of the batch, if the tensor has one."""
+    if MANY not in tensor.shape:
+        return tensor
+    return tensor.narrow(tensor.shape.index(MANY), FIRST, count).clone()
+
+
+def differs(ops: GeneratedOps, case: Case, kind: str) -> str:
+    """Empty, or in which batch a row has other bits."""
+    op = ops.ops[case.op]
+    attrs = {a.name: float(a.default or 0) for a in op.attrs}
+    inputs = [drawn(shape, dtype, i) for i, (shape, dtype) in enumerate(zip(case.shapes, case.row, strict=False))]
+
+    def run(tensors: Sequence[torch.Tensor], chip: Chip) -> list[torch.Tensor]:
+        if kind == "products":
+            return ops.run_products(case.op, tensors, chip, attrs)
+        return ops.run(case.op, tensors, chip, attrs, case.row)
+
+    for chips in (PRODUCT_CHIPS[:1], PRODUCT_CHIPS[1:]) if kind == "products" else ((Chip(48),), ROW_CHIPS):
+        whole = run(inputs, chips[-1])
+        for count in FEW:
+            for chip in chips:
+                for found, among in zip(run([some(t, count) for t in inputs], chip), whole, strict=True):
+                    if not torch.equal(bits(found), bits(some(among, count))):
+                        return f"{case}: {count} rows alone on {chip} and among {MANY} on {chips[-1]}"
+    return ""
+
+
+def bits(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.view(torch.uint8) if tensor.dim() else tensor.reshape(1).view(torch.uint8)
+
+
+def look(ops: GeneratedOps, kind: str, chosen: Sequence[Case]) -> dict[str, Any]:
+    found = [text for text in (differs(ops, case, kind) for case in chosen) if text]
+    assert not found, f"{len(found)} of {len(chosen)} differ\n" + "\n".join(found[:5])
+    counts = Counter(case.op for case in chosen)
+    return {"cases": len(chosen), "differ": 0, "ops": dict(sorted(counts.items()))}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_sample(kind: str, toolkit_root: Path, tmp_path: Path, portion: Portion[Any]) -> None:
+    ops = generate(tmp_path, toolkit_root, portion(known(kind), 3))
+    look(ops, kind, portion(cases(ops, kind), 24))
+
+
+@pytest.mark.qualify
+@pytest.mark.parametrize("kind", KINDS)
+def test_all(kind: str, toolkit_root: Path, tmp_path: Path, keep: Callable[[str, dict[str, Any]], None]) -> None:
+    ops = generate(tmp_path, toolkit_root, known(kind))
+    keep(f"batches_{kind}", look(ops, kind, cases(ops, kind)))
