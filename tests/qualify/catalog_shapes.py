@@ -1,4 +1,4 @@
-"""The ops of the catalog, and the shapes of their inputs."""
+"""The ops of the catalog, and shapes and values of their inputs."""
 
 from __future__ import annotations
 
@@ -6,10 +6,14 @@ import itertools
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import torch
+
 from opforge.kinds import kernel_alone
 from opforge.spec import catalog
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from opforge.spec.axes import Axes
     from opforge.spec.model import OpSpec
 
@@ -43,3 +47,11 @@ def shapes_of(op: OpSpec, m: int, n: int, k: int) -> tuple[tuple[int, ...], ...]
     """By the catalog's names of dimensions: the leading ones are M, H or K is summed over, I or N is the result's."""
     sizes = {"...": m, "M": m, "H": k, "K": k, "I": n, "N": n}
     return tuple(tuple(sizes[d] for d in t.dims) for t in op.inputs)
+
+
+def drawn(shape: Sequence[int], dtype: str, seed: int) -> torch.Tensor:
+    """Numbers whose sums depend on the order of summation."""
+    generator = torch.Generator().manual_seed(seed)
+    if dtype == "bool":
+        return torch.rand(tuple(shape), generator=generator) > 0.5
+    return (torch.randn(tuple(shape), generator=generator) + 0.25).to(getattr(torch, dtype))

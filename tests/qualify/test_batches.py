@@ -12,7 +12,7 @@ import torch
 from generated_ops import ROW_CHIPS, Chip, GeneratedOps, generate
 
 from opforge.spec.combinations import combinations
-from tests.qualify.catalog_shapes import known, laid_out, rows_of, shapes_of
+from tests.qualify.catalog_shapes import drawn, known, laid_out, rows_of, shapes_of
 
 if TYPE_CHECKING:
     from opforge.spec.model import OpSpec
@@ -36,14 +36,6 @@ class Case(NamedTuple):
     op: str
     row: tuple[str, ...]
     shapes: Shapes
-
-
-def drawn(shape: Sequence[int], dtype: str, seed: int) -> torch.Tensor:
-    """Numbers whose sums depend on the order of summation."""
-    generator = torch.Generator().manual_seed(seed)
-    if dtype == "bool":
-        return torch.rand(tuple(shape), generator=generator) > 0.5
-    return (torch.randn(tuple(shape), generator=generator) + 0.25).to(getattr(torch, dtype))
 
 
 def shapes(op: OpSpec, ops: GeneratedOps, kind: str) -> Iterator[Shapes]:

@@ -225,10 +225,12 @@ class GeneratedOps:
         chip: Chip,
         attrs: Mapping[str, float] | None = None,
         row: tuple[str, ...] | None = None,
+        *,
+        timed: list[dict[str, Any]] | None = None,
     ) -> list[torch.Tensor]:
         """Tiling, then the kernel with all checks: what the op computes on ``chip``. None: an input is not given.
 
-        An input that a result is written over is copied first.
+        An input that a result is written over is copied first. ``timed`` takes what the model of time is given.
         """
         op = self.ops[name]
         row = row or self.row(name, inputs)
@@ -256,6 +258,7 @@ class GeneratedOps:
             block_dim=tiling.blocks,
             tiling_key=tiling.key,
             vector_cores=chip.cores,
+            timed=timed,
         )
         return outputs
 
@@ -267,7 +270,13 @@ class GeneratedOps:
         return tuple(1 if extent is None else extent for extent in shape if extent is not None or output.row == "kept")
 
     def run_products(
-        self, name: str, inputs: Sequence[torch.Tensor | None], chip: Chip, attrs: Mapping[str, float]
+        self,
+        name: str,
+        inputs: Sequence[torch.Tensor | None],
+        chip: Chip,
+        attrs: Mapping[str, float],
+        *,
+        timed: list[dict[str, Any]] | None = None,
     ) -> list[torch.Tensor]:
         """As ``run``, for an op with products: None stands for an optional input that is not given."""
         op = self.ops[name]
@@ -288,6 +297,7 @@ class GeneratedOps:
             tiling_key=tiling.key,
             workspace_bytes=tiling.workspace,
             vector_cores=chip.cores,
+            timed=timed,
         )
         return outputs
 

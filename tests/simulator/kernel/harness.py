@@ -252,6 +252,7 @@ def _timed(core: _CoreCounts) -> dict[str, Any]:
     return {
         "kind": ("aiv", "aic", "aicore")[core.cube],
         "crossed": core.crossed,
+        "macs": core.macs,
         "span": core.span,
         "busy": dict(zip(PIPES, core.busy, strict=True)),
     }
