@@ -13,7 +13,7 @@ from tests.house_rules.repository import PACKAGE, ROOT, show, text_of
 def operator_tables() -> dict[str, set[str]]:
     """Every table with a row for each operator of the IR."""
     from opforge.ir.builder import FOLDS
-    from opforge.ir.differentiate import DERIVATIVE
+    from opforge.ir.derivative_rules import DERIVATIVE
     from opforge.ir.evaluate import MEANING
     from opforge.render.ascendc.scalars import SPELLINGS
     from opforge.render.torch.spelling import SCALAR, TENSOR

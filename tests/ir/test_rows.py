@@ -11,6 +11,7 @@ torch = pytest.importorskip("torch")
 from opforge.ir.backward import backward_of  # noqa: E402
 from opforge.ir.differentiate import differentiate  # noqa: E402
 from opforge.ir.evaluate import evaluate  # noqa: E402
+from opforge.ir.graph_printer import print_formulas  # noqa: E402
 from opforge.ir.op_graphs import build_graph  # noqa: E402
 from opforge.ir.rows import row_values  # noqa: E402
 from opforge.spec.language import ROW_FUNCTIONS  # noqa: E402
@@ -148,3 +149,17 @@ def test_values_of_rows_are_told_from_tiles() -> None:
     graph = build_graph(op("s = sum(x * w, -1, keepdim=True)\ny = x * exp(-s * s) + s"))
     rows = {graph[node].op for node in row_values(graph.nodes)}
     assert rows == {"sum", "neg", "mul", "exp"}
+
+
+@pytest.mark.parametrize(
+    ("compute", "gradient"),
+    [
+        ("y = softmax(x, -1)", "grad_x = (grad_y - sum(grad_y * t9, -1, keepdim=True)) * t9"),
+        ("y = log_softmax(x, -1)", "grad_x = grad_y - ((sum(grad_y, -1, keepdim=True) / sum(t"),
+        ("y = x - mean(x, -1, keepdim=True)", "grad_x = grad_y - (sum(grad_y, -1, keepdim=True) / x.shape[-1])"),
+    ],
+)  # fmt: skip
+def test_gradients_are_those_of_handwritten_kernels(compute: str, gradient: str) -> None:
+    """What is the same for a row is not computed for each element, and softmax's own result is used."""
+    made = op(compute)
+    assert gradient in print_formulas(differentiate(made, build_graph(made)))

@@ -15,7 +15,7 @@ from opforge.spec.language import REDUCTIONS
 RowDimension = Literal["kept", "dropped"]
 
 # Elementwise operators with tensor operands, by arity. Each has a meaning (ir.evaluate), a derivative
-# (ir.differentiate), a spelling (render) and a test; tests/house_rules checks that the tables agree.
+# (ir.derivative_rules), a spelling (render) and a test; tests/house_rules checks that the tables agree.
 UNARY = (
     *("neg", "abs", "sign", "exp", "log", "sqrt", "rsqrt", "reciprocal", "tanh", "erf"),
     *("relu", "sigmoid", "silu", "gelu", "gelu_tanh", "detach"),
