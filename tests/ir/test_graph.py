@@ -50,6 +50,20 @@ def test_equal_subexpressions_are_one_node_and_dead_ones_none() -> None:
     assert [str(node.value) for node in zeros.nodes if node.op == "const"] == ["0.0", "-0.0"]
 
 
+@pytest.mark.parametrize(
+    ("spelled", "plain"),
+    [
+        ("z = x.exp().clamp(min=0.5) + torch.abs(y)", "z = clamp(exp(x), min=0.5) + abs(y)"),
+        ("z = F.gelu(x, approximate='tanh') * torch.nn.functional.silu(y)", "z = gelu_tanh(x) * silu(y)"),
+        ("z = (x.float() + y).to(torch.bfloat16)", "z = cast(cast(x, float32) + y, bfloat16)"),
+        ("z = x.where(x > y, 2.0)", "z = where(x > y, x, 2.0)"),
+        ("torch = x + y\nz = torch.exp()", "t = x + y\nz = exp(t)"),
+    ],
+)
+def test_methods_and_modules_of_torch_are_its_functions(spelled: str, plain: str) -> None:
+    assert print_graph(build_graph(op("x,y", spelled))) == print_graph(build_graph(op("x,y", plain)))
+
+
 def test_operands_keep_their_order() -> None:
     graph = build_graph(op("x,y", "z = y - x"))
     names = [graph[graph[operand].operands[0]].name for operand in graph.nodes[-2].operands]

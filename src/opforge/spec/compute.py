@@ -29,6 +29,7 @@ from opforge.spec.language import (
     RECENT,
 )
 from opforge.spec.leaves import Leaves
+from opforge.spec.methods import as_functions
 from opforge.spec.source import Passage
 from opforge.spec.tree import Assignment, Compute, Number, Result
 from opforge.spec.value_dims import Dims
@@ -141,7 +142,8 @@ class _Lines(Reader):
     def parse(self, statements: Statements, outputs: tuple[str, ...] | None) -> Compute:
         self.problems += statements.problems
         last: tuple[str, ...] = ()
-        for statement in statements.body:
+        body = as_functions(statements.body, {*self.inputs, *self.attrs})
+        for statement in body:
             last = self.statement(statement)
         for name, node in self.bare.items():
             if self.optional is None and name in self.asked:
@@ -151,12 +153,12 @@ class _Lines(Reader):
                     GIVEN_OR,
                 )
         wanted = last if outputs is None else outputs
-        if statements.body and not self.problems:
+        if body and not self.problems:
             self.unused(wanted)
         reads = frozenset(name for name in self.read if name in self.inputs)
         asked = frozenset(self.asked)
         results = {name: self.result(self.locals[name]) for name in wanted if name in self.locals}
-        zeros = tuple(self.place(node) for node in _zero_divisors(statements.body))
+        zeros = tuple(self.place(node) for node in _zero_divisors(body))
         axes = self.reduced[0] if self.reduced else LAST
         return Compute(tuple(self.assigned.values()), wanted, reads, asked, tuple(self.problems), results, zeros, axes)
 

@@ -31,6 +31,7 @@ from opforge.spec.language import (
     SPELLED,
     sample,
 )
+from opforge.spec.methods import root
 from opforge.spec.row_functions import RowFunctions
 from opforge.spec.source import closest
 from opforge.spec.tree import Apply, Cast, GivenOr, Number, Operand, Product
@@ -163,8 +164,6 @@ class Reader(RowFunctions):
             return "`@` needs two matrices", "multiply by a number with `*`"
         if isinstance(node, ast.Attribute) and node.attr != "T":
             return f"`.{node.attr}` is not supported", OPERANDS
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            return "only plain functions can be called, not methods or functions of modules", OPERANDS
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
             return "a product of a product is not supported yet", f"{OPERANDS}: make each product a separate op"
         if isinstance(node, ast.BinOp):
@@ -183,8 +182,10 @@ class Reader(RowFunctions):
 
     def call(self, node: ast.Call) -> Typed | None:
         """A function, ``where`` or ``cast``."""
+        if isinstance(node.func, ast.Attribute):
+            return self.value(root(node.func))  # a method of an unknown name
         if not isinstance(node.func, ast.Name):
-            self.report(node.func, "only plain functions can be called, not methods or functions of modules", ACCEPTED)
+            self.report(node.func, "only functions and methods of torch can be called", ACCEPTED)
             return None
         name = node.func.id
         if name == "present":
