@@ -69,7 +69,7 @@ class _Lowering:
             self.values[tensor.name] = self.builder.input(tensor.name, WHOLE if whole else COMPUTE)
             self.inputs[self.values[tensor.name]] = tensor
         for attr in self.op.attrs:
-            if attr.type in ("int", "float"):
+            if attr.type in ("int", "float", "bool"):
                 self.name(attr.name, COMPUTE)
         for assignment in assignments:
             try:

@@ -29,6 +29,7 @@ from opforge.spec.language import (
     ROW_FUNCTIONS,
     SAME,
     SPELLED,
+    WHERE,
     sample,
 )
 from opforge.spec.methods import root
@@ -57,6 +58,8 @@ class Reader(RowFunctions):
             return self.compare(node)
         if isinstance(node, ast.Call):
             return self.call(node)
+        if isinstance(node, ast.IfExp):
+            return self.choice(node)
         if isinstance(node, ast.Attribute):
             self.report(node, *_no_attribute(node))
             return None
@@ -129,6 +132,18 @@ class Reader(RowFunctions):
             return None
         value = masks.chained(self, [op for op in ops if op], made, nodes, node)
         return value and self.broadcast(value, made, node)
+
+    def choice(self, node: ast.IfExp) -> Typed | None:
+        """``a if n > 1 else b``: ``where`` with a condition that is a number."""
+        nodes = [node.test, node.body, node.orelse]
+        made = self.values(nodes)
+        if made is None:
+            return None
+        if made[0].kind == "mask" and not made[0].number:
+            self.report(node, "`if ... else` cannot choose for each element", WHERE)
+            return None
+        where = ast.Call(ast.Name("where", ast.Load()), nodes, [])
+        return self.applied("where", ast.copy_location(where, node), made)
 
     def product(self, node: ast.BinOp) -> Typed | None:
         """``x @ w``, whose operands must be inputs: the matrix unit reads them from global memory."""

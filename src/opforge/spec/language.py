@@ -202,7 +202,6 @@ NO_OPERATOR: dict[type[ast.operator], tuple[str, str]] = {
     ast.RShift: ("shifts (`>>`) are not supported", ACCEPTED),
 }
 NO_NODE: dict[type[ast.AST], tuple[str, str]] = {
-    ast.IfExp: ("`if ... else` is not supported", WHERE),
     ast.Subscript: ("indexing (`[...]`) is not supported yet", ACCEPTED),
     ast.Lambda: ("`lambda` is not supported", ACCEPTED),
     ast.NamedExpr: ("`:=` is not supported", "assign the value on a separate line"),

@@ -25,7 +25,7 @@ from opforge.spec.language import (
 )
 from opforge.spec.prelude import definitions
 from opforge.spec.source import Passage, closest
-from opforge.spec.tree import Assignment, Name, Number, Place
+from opforge.spec.tree import Apply, Assignment, Name, Number, Place
 from opforge.spec.value_dims import Dims
 from opforge.spec.value_kinds import Kind, Refusal, Typed
 
@@ -124,14 +124,11 @@ class Leaves:
             return known and dataclasses.replace(known, tree=Name(name), text=name)
         if attr in ("int", "float"):
             return Typed(Name(name), name, "float", number=True, whole=attr == "int")
+        if attr == "bool":
+            return Typed(Apply("ne", (Name(name), Number(0.0))), name, "mask", number=True)
         if attr is not None:
-            what = f"`{name}` is a {attr} attribute; expressions accept only int and float attributes"
-            hint = (
-                "declare it as int, and multiply by 0 or 1"
-                if attr == "bool"
-                else "declare one float attribute per number"
-            )
-            self.report(node, what, hint)
+            what = f"`{name}` is a {attr} attribute; expressions accept only int, float and bool attributes"
+            self.report(node, what, "declare a bool attribute for a choice, and a float attribute for each number")
         elif (
             name in OTHER_NAMES
             or name in FUNCTIONS

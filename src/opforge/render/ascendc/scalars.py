@@ -96,7 +96,7 @@ INTEGER_SPELLINGS: dict[str, str] = {
 SCALAR_TYPES = {"float32": "float", "int32": "int32_t"}
 
 # C++ types of the attributes that expressions may use.
-CTYPES = {"float": "float", "int": "int64_t"}
+CTYPES = {"float": "float", "int": "int64_t", "bool": "bool"}
 
 
 @dataclass(frozen=True)
