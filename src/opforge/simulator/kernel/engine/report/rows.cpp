@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "vector/lanewise.h"
+#include "vector/strided.h"
 
 namespace sim {
 namespace {
@@ -11,8 +11,20 @@ constexpr uint32_t kBank = 32;          // bytes of a bank's row
 constexpr uint32_t kGroups = 16;        // bank groups, which follow each other in the unified buffer
 constexpr uint32_t kBankBytes = 65536;  // after which the next bank of each group follows
 
-// Bank groups between the first of one operand and the first of another.
-uint32_t Distance(uint32_t from, uint32_t to) { return (to / kBank - from / kBank) % kGroups; }
+// What an operand uses in a repeat: `width` bank groups from that of `addr` on. The next repeat begins `step` later.
+struct Banks {
+    uint32_t addr;
+    uint32_t width;
+    uint32_t step;
+
+    uint32_t At(uint32_t repeat) const { return (addr / kBank + repeat * step) % kGroups; }
+};
+
+// Whether `a` in one repeat and `b` in another share a bank group.
+bool Meet(const Banks& a, uint32_t repeatOfA, const Banks& b, uint32_t repeatOfB) {
+    const uint32_t distance = (b.At(repeatOfB) - a.At(repeatOfA) + kGroups) % kGroups;
+    return distance < a.width || kGroups - distance < b.width;
+}
 
 }  // namespace
 
@@ -43,28 +55,43 @@ Work WithRows(const Core& core, Work work, const GmSpan& span) {
     return work;
 }
 
-// Source: asc-devkit, examples/01_simd_cpp_api/05_best_practices/04_memory_access/bank_conflict_ub.
-Work WithConflicts(const Core& core, Work work, const Lanewise& in) {
-    if (!core.Timed()) {
+// Source: asc-devkit, examples/01_simd_cpp_api/05_best_practices/04_memory_access/bank_conflict_ub. Two reads conflict
+// in one bank group, a read and a write in one bank. A write may wait for the next repeat if that avoids its conflicts.
+// Casts to wider or narrower types are not in the source: their writes have no conflict here.
+Work WithConflicts(const Core& core, Work work, const Strided& dst, const Strided (&sources)[2], int sourceCount,
+                   uint32_t lanes, uint64_t times) {
+    if (!core.Timed() || times == 0) {
         return work;
     }
-    const auto groups = [](const LaneOperand& operand, uint32_t widest) { return 8 * operand.bits / widest; };
-    const uint32_t widest = std::max(in.dst.bits, in.sources[0].bits);
-    const auto meet = [&](const LaneOperand& a, const LaneOperand& b) {
-        const uint32_t distance = Distance(a.place.addr, b.place.addr);
-        return distance < groups(a, widest) || kGroups - distance < groups(b, widest);
+    const auto banks = [lanes](const Strided& each) {
+        const uint32_t blocks = std::max(lanes * each.operand.bits / 8 / kBank, 1u);
+        return Banks{each.operand.place.addr, each.block == 0 ? 1 : blocks, each.repeat};
     };
-    if (in.sourceCount > 1 && in.sources[0].place.addr != in.sources[1].place.addr &&
-        meet(in.sources[0], in.sources[1])) {
-        work.readConflict = 1;
-    }
-    for (int s = 0; s < in.sourceCount; ++s) {
-        const LaneOperand& source = in.sources[s];
-        const bool bank = source.place.addr / kBankBytes == in.dst.place.addr / kBankBytes;
-        if (bank && Distance(source.place.addr, in.dst.place.addr) != 0 && meet(source, in.dst)) {
-            work.writeConflict = 1;
+    const Banks written = banks(dst);
+    const Banks read[2] = {banks(sources[0]), banks(sources[1])};
+    const bool isSame = read[0].addr == read[1].addr && read[0].step == read[1].step;
+    const bool isCast = dst.operand.bits != sources[0].operand.bits;
+    // Positions come again after 16 repeats. A source that stays where it is is read in the first repeat only.
+    const uint32_t first = times > kGroups ? 1 : 0;
+    const uint32_t counted = static_cast<uint32_t>(std::min<uint64_t>(times, kGroups));
+    const auto isRead = [&](int s, uint32_t repeat) { return repeat == 0 || read[s].step != 0; };
+    uint32_t reads = 0;
+    uint32_t writes[2] = {0, 0};  // in the same repeat, and in the next one
+    for (uint32_t repeat = first; repeat < first + counted; ++repeat) {
+        if (sourceCount > 1 && !isSame && isRead(0, repeat) && isRead(1, repeat)) {
+            reads += Meet(read[0], repeat, read[1], repeat);
+        }
+        for (uint32_t later = 0; later < 2 && !isCast && repeat >= later; ++later) {
+            bool meets = false;
+            for (int s = 0; s < sourceCount; ++s) {
+                const bool bank = read[s].addr / kBankBytes == written.addr / kBankBytes;
+                meets = meets || (bank && isRead(s, repeat) && Meet(read[s], repeat, written, repeat - later));
+            }
+            writes[later] += meets;
         }
     }
+    work.readConflict = static_cast<float>(reads) / static_cast<float>(counted);
+    work.writeConflict = static_cast<float>(std::min(writes[0], writes[1])) / static_cast<float>(counted);
     return work;
 }
 

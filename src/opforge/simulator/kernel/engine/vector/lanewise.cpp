@@ -244,22 +244,25 @@ void RunCount(const Lanewise& in, const LaneBody& body, int64_t count) {
                                           BytesFor(n, in.sources[s].bits)));
     }
     const uint32_t lanes = LanesOf(in);
+    const auto strided = [&](const LaneOperand& operand) {
+        return Strided{operand, 1, lanes * operand.bits / 8 / kBlockBytes};
+    };
+    const Strided dst = strided(in.dst);
+    const Strided sources[2] = {strided(in.sources[0]), strided(in.sources[1])};
+    const uint64_t times = (n + lanes - 1) / lanes;
     if (core.Checks()) {
         if (askew) {
             MaskedLanes mask{};
-            mask.times = static_cast<uint32_t>((n + lanes - 1) / lanes);
+            mask.times = static_cast<uint32_t>(times);
             FirstLanes(lanes, mask.bits);
             FirstLanes((n - 1) % lanes + 1, mask.last);
-            const auto strided = [&](const LaneOperand& operand) {
-                return Strided{operand, 1, lanes * operand.bits / 8 / kBlockBytes};
-            };
-            const Strided sources[2] = {strided(in.sources[0]), strided(in.sources[1])};
             // a cast into the other end of the same buffer is common, and each repeat reads before it writes
-            CheckOverlap(in, strided(in.dst), sources, mask, lanes, in.sources[0].bits == in.dst.bits);
+            CheckOverlap(in, dst, sources, mask, lanes, in.sources[0].bits == in.dst.bits);
         }
     }
-    const uint32_t number = core.Issue(
-        Pipe::kVector, in.call, WithConflicts(core, Work::Vector(n, std::max(in.dst.bits, in.sources[0].bits)), in));
+    const Work work = Work::Vector(n, std::max(in.dst.bits, in.sources[0].bits));
+    const uint32_t number = core.Issue(Pipe::kVector, in.call,
+                                       WithConflicts(core, work, dst, sources, in.sourceCount, lanes, times));
     if (number != 0) {
         if (in.whole.bits != 0) {
             core.memory.shadow.Read(core.order.clocks, Pipe::kVector, number, in.whole.place.addr,
@@ -301,8 +304,10 @@ void RunMasked(const Lanewise& in, const LaneBody& body, const Repeats& repeats,
         CheckOverlap(in, dst, sources, mask, lanes, true);
     }
     const Work work = Work::Vector(mask.selected, std::max(in.dst.bits, in.sources[0].bits));
-    const bool whole = dst.block == 1 && sources[0].block == 1 && (in.sourceCount < 2 || sources[1].block == 1);
-    const uint32_t number = core.Issue(Pipe::kVector, in.call, whole ? WithConflicts(core, work, in) : work);
+    const bool whole = dst.block == 1 && sources[0].block <= 1 && (in.sourceCount < 2 || sources[1].block <= 1);
+    const uint32_t number =
+        core.Issue(Pipe::kVector, in.call,
+                   whole ? WithConflicts(core, work, dst, sources, in.sourceCount, lanes, mask.times) : work);
     if (number != 0) {
         if (in.whole.bits != 0) {
             core.memory.shadow.Read(core.order.clocks, Pipe::kVector, number, in.whole.place.addr,
