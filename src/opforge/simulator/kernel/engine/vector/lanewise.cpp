@@ -261,8 +261,8 @@ void RunCount(const Lanewise& in, const LaneBody& body, int64_t count) {
         }
     }
     const Work work = Work::Vector(n, std::max(in.dst.bits, in.sources[0].bits));
-    const uint32_t number = core.Issue(Pipe::kVector, in.call,
-                                       WithConflicts(core, work, dst, sources, in.sourceCount, lanes, times));
+    const uint32_t number =
+        core.Issue(Pipe::kVector, in.call, WithConflicts(core, work, dst, sources, in.sourceCount, lanes, times));
     if (number != 0) {
         if (in.whole.bits != 0) {
             core.memory.shadow.Read(core.order.clocks, Pipe::kVector, number, in.whole.place.addr,
