@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from opforge.plan.vector_model import view_of
+
 if TYPE_CHECKING:
-    from opforge.plan.vector_model import Plan
+    from opforge.plan.vector_model import Place, Plan
 
 
 def buffer_lines(plan: Plan) -> list[str]:
@@ -20,18 +22,22 @@ def buffer_lines(plan: Plan) -> list[str]:
             else "not read"
         )
         over = f", over {argument.inplace}" if argument.inplace else ""
-        lines.append(f"  {argument.name}: {what}{over}")
+        lines.append(f"  {argument.name}: {what}{over}{_shifted(plan, view_of(argument))}")
     for buffer in plan.floats:
         dtype = "int32" if buffer.place.kind == "integers" else "float32"
         if buffer.stands_for:
             dtype = arguments[buffer.stands_for].compute
         why = f" if {buffer.stands_for} is not {dtype}" if buffer.stands_for else ""
-        lines.append(f"  {buffer.place}: {dtype}{why}")
+        lines.append(f"  {buffer.place}: {dtype}{why}{_shifted(plan, buffer.place)}")
     columns = range(len(plan.arguments[0].dtypes))
     narrow = [a.name for a in plan.arguments if any(a.via_half(column) for column in columns)]
     lines += [f"  halves: float16, for casts from or to {', '.join(narrow)}"] if narrow else []
     lines += [f"  mask[{i}]: one bit per element" for i in range(plan.masks)]
     return lines
+
+
+def _shifted(plan: Plan, place: Place) -> str:
+    return ", shifted" if place in plan.shifted else ""
 
 
 def _home_lines(plan: Plan) -> list[str]:

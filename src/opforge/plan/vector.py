@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 from opforge.dtypes import KERNEL_DTYPES
 from opforge.errors import PlanError
+from opforge.plan.banks import BANK_SHIFT
 from opforge.plan.coupled import coupled
 from opforge.plan.ub_buffers import Allocation, allocate
-from opforge.plan.vector_model import FRAMEWORK_RESERVE, SELECT_RESERVE, TILE_STEP, Argument, Plan, TileSize
+from opforge.plan.vector_model import FRAMEWORK_RESERVE, SELECT_RESERVE, TILE_STEP, Argument, Place, Plan, TileSize
 from opforge.spec.combinations import combinations
 
 if TYPE_CHECKING:
@@ -120,6 +121,7 @@ def vector_plan(
     set_aside: Mapping[str, int] = MappingProxyType({}),
     allocation: Allocation | None = None,
     reserved: int = 0,
+    shifted: frozenset[Place] = frozenset(),
 ) -> Plan:
     """The plan of ``lowered`` for all ``socs``, which share the kernel's source.
 
@@ -132,24 +134,28 @@ def vector_plan(
         set_aside: bytes of UB that tiles cannot use, by SoC.
         allocation: the places of the steps' values, if the caller has chosen them.
         reserved: bytes of UB that tiles cannot use, on every SoC.
+        shifted: the buffers that begin in other banks than the rest.
 
     Raises:
         PlanError: more tensors than queue buffers, or a smallest tile that exceeds the unified buffer.
     """
     allocation = allocation or allocate(lowered)
     converted = {a.name for a in arguments if any(a.converts(column) for column in range(len(a.dtypes)))}
+    reserved += BANK_SHIFT if shifted else 0
+    floats = [b for b in allocation.floats if b.stands_for is None or b.stands_for in converted]
     plan = Plan(
         op_type=op.type,
         arguments=arguments,
         scalars=lowered.scalars,
         instructions=allocation.instructions,
         homes=allocation.homes,
-        floats=tuple(b for b in allocation.floats if b.stands_for is None or b.stands_for in converted),
+        floats=tuple(sorted(floats, key=lambda buffer: buffer.place in shifted)),
         masks=allocation.masks,
         buffers=_queue_buffers(op, arguments, socs, reads),
         tiles=(),
         reserved=reserved + (SELECT_RESERVE if any(i.name in SELECTING for i in allocation.instructions) else 0),
         coupled=bool(coupled(socs)),
         optional=tuple((v.input, v.otherwise) for v in lowered.inputs if v.input and v.otherwise is not None),
+        shifted=shifted,
     )
     return replace(plan, tiles=_tiles(op, plan, socs, set_aside))

@@ -110,6 +110,11 @@ class Argument:
         return self.moved and DTYPES[self.dtypes[column]].size == 1
 
 
+def view_of(argument: Argument) -> Place:
+    """The place of a tensor's view. A column has the buffer of an input."""
+    return Place("output" if argument.output else "input", argument.name)
+
+
 @dataclass(frozen=True)
 class FloatBuffer:
     """A buffer for a tile of 4-byte values. With ``stands_for``, it exists only if that tensor is stored otherwise."""
@@ -184,6 +189,7 @@ class Plan(Arguments):
     optional: tuple[tuple[str, float], ...] = ()  # optional inputs, and the numbers that replace them
     coupled: bool = False  # whether one of its SoCs combines cube and vector core, and lacks DataCopyPad
     kept: int = 0  # buffers of a whole row that does not fit in a tile
+    shifted: frozenset[Place] = frozenset()  # buffers, the last of ``floats``, that begin in other banks than the rest
 
     def buffers_of(self, argument: Argument) -> int:
         """The buffers of a tensor's queue. An input that is the same for all rows is copied once."""

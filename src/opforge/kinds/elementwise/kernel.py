@@ -9,7 +9,7 @@ from opforge.plan.vector_model import Plan
 from opforge.render.ascendc.cpp_names import tensor_names
 from opforge.render.ascendc.entry import addresses, queue_of
 from opforge.render.ascendc.instruction_spelling import Call
-from opforge.render.ascendc.vector_code import VectorForm, WrittenTensor, output_queue, vector_form
+from opforge.render.ascendc.vector_code import VectorForm, WrittenTensor, output_queue, shifted_queues, vector_form
 from opforge.spec.model import OpSpec
 
 
@@ -25,6 +25,7 @@ class KernelForm:
     types: tuple[str, ...]
     init_parameters: tuple[str, ...]
     queues: tuple[Call, ...]
+    shifted_queues: tuple[Call, ...]
     read: tuple[ReadTensor, ...]
     written: tuple[WrittenTensor, ...]
     flat_arguments: tuple[str, ...]
@@ -40,6 +41,8 @@ def kernel_form(op: OpSpec, plan: Plan) -> KernelForm:
     otherwise = dict(plan.optional)
     read = [a for a in plan.inputs if a.moved]
     places = [by_name[a.name].place for a in read]
+    moved = [a for a in plan.arguments if a.moved]
+    shifted = shifted_queues(plan, moved)
     others = (f"const {plan.op_type}TilingData& tilingData", "AscendC::TPipe& pipe")
     return KernelForm(
         op_type=plan.op_type,
@@ -49,7 +52,8 @@ def kernel_form(op: OpSpec, plan: Plan) -> KernelForm:
         vector=vector_form(plan, by_name, "tile"),
         types=tuple(f"typename {t.type}" for t in tensors),
         init_parameters=(*addresses(tensors), *others),
-        queues=tuple(queue_of(by_name[a.name], a, otherwise.get(a.name)) for a in plan.arguments if a.moved),
+        queues=tuple(queue_of(by_name[a.name], a, otherwise.get(a.name)) for a in moved if a not in shifted),
+        shifted_queues=tuple(queue_of(by_name[a.name], a, otherwise.get(a.name)) for a in shifted),
         read=tuple(read_tensor(by_name[a.name], a, optional=a.name in otherwise) for a in read),
         written=tuple(WrittenTensor(by_name[a.name].queue, output_queue(by_name[a.name], a)) for a in plan.outputs),
         flat_arguments=("tile", *("place" for _ in places)),

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from opforge.plan.banks import shifted_places
 from opforge.plan.coupled import check_vector
 from opforge.plan.lowering import lower
+from opforge.plan.ub_buffers import allocate
 from opforge.plan.vector import arguments_of, check_socs, rows_of, vector_plan
 
 if TYPE_CHECKING:
@@ -24,6 +26,8 @@ def plan_elementwise(op: OpSpec, graph: Graph, socs: tuple[Soc, ...]) -> Plan:
     rows = rows_of(op, socs)
     check_socs(op, rows, socs)
     lowered = lower(graph)
-    plan = vector_plan(op, arguments_of(op, lowered), lowered, socs)
+    allocation = allocate(lowered)
+    shifted = shifted_places(allocation.instructions)
+    plan = vector_plan(op, arguments_of(op, lowered), lowered, socs, allocation=allocation, shifted=shifted)
     check_vector(plan, socs, rows)
     return plan

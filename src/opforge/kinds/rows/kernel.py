@@ -18,6 +18,7 @@ from opforge.render.ascendc.vector_code import (
     VectorForm,
     WrittenTensor,
     output_queue,
+    shifted_queues,
     stored_arguments,
     temporaries,
     vector_form,
@@ -127,6 +128,7 @@ class KernelForm:
     types: tuple[str, ...]
     init_parameters: tuple[str, ...]
     queues: tuple[Call, ...]
+    shifted_queues: tuple[Call, ...]
     read: tuple[ReadTensor, ...]
     written: tuple[WrittenTensor, ...]
     whole_results: tuple[WrittenTensor, ...]
@@ -156,6 +158,8 @@ def kernel_form(op: OpSpec, plan: RowsPlan) -> KernelForm:
     passes = tuple(writer.of_pass(number, each) for number, each in enumerate(plan.passes))
     kept = tuple(writer.of_kept(number, each) for number, each in enumerate(plan.kept))
     vector = vector_form(whole, by_name, "tile")
+    moved = [a for a in plan.arguments if a.moved]
+    shifted = shifted_queues(whole, moved)
     rows = {home.output: home.place for home in whole.homes if home.place.of_rows}
     written = [(a, WrittenTensor(by_name[a.name].queue, output_queue(by_name[a.name], a))) for a in plan.outputs]
     return KernelForm(
@@ -175,7 +179,8 @@ def kernel_form(op: OpSpec, plan: RowsPlan) -> KernelForm:
         vector=vector,
         types=tuple(f"typename {t.type}" for t in tensors),
         init_parameters=(*addresses(tensors), *others),
-        queues=tuple(_queue(by_name[a.name], a, otherwise.get(a.name)) for a in plan.arguments if a.moved),
+        queues=tuple(_queue(by_name[a.name], a, otherwise.get(a.name)) for a in moved if a not in shifted),
+        shifted_queues=tuple(_queue(by_name[a.name], a, otherwise.get(a.name)) for a in shifted),
         read=writer.read(whole),
         written=tuple(tensor for _, tensor in written),
         whole_results=tuple(tensor for a, tensor in written if a.name not in rows),

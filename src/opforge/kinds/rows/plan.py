@@ -15,6 +15,7 @@ from opforge.frozen import dataclass
 from opforge.ir.rows import columns
 from opforge.kinds.rows.kept import kept_passes
 from opforge.kinds.rows.row_places import PassSteps, row_places
+from opforge.plan.banks import shifted_places
 from opforge.plan.coupled import coupled
 from opforge.plan.lowering import lower
 from opforge.plan.steps import REDUCING, Lowered
@@ -96,7 +97,8 @@ def plan_rows(op: OpSpec, graph: Graph, socs: tuple[Soc, ...]) -> RowsPlan:
     ends = [allocate(Lowered((), (), each.finish, (), ()), places) for each in steps]
     kept = kept_passes(lowered, steps) if graph.axes == LAST else ()
     kept_parts = [allocate(each.lowered, {**places, **each.places}) for each in kept]
-    floats, masks = _buffers([whole, *parts, *ends, *kept_parts])
+    programs = [whole, *parts, *ends, *kept_parts]
+    floats, masks = _buffers(programs)
     values = len({place for place in places.values() if place.kind == "row"})
     row_masks = len({place for place in places.values() if place.kind == "row mask"})
     totals = max(sum(step.name in REDUCING.values() for step in each.part) for each in steps)
@@ -108,6 +110,7 @@ def plan_rows(op: OpSpec, graph: Graph, socs: tuple[Soc, ...]) -> RowsPlan:
         socs,
         allocation=dataclasses.replace(whole, floats=floats, masks=masks),
         reserved=_reserved(arguments, values, row_masks, totals, graph.axes),
+        shifted=shifted_places(i for program in programs for i in program.instructions),
     )
     whole_plan = dataclasses.replace(whole_plan, kept=len({p for each in kept for p in each.kept}))
     passes = tuple(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from opforge.frozen import dataclass
-from opforge.plan.vector_model import Argument, FloatBuffer, Instruction, Plan
+from opforge.plan.vector_model import Argument, FloatBuffer, Instruction, Plan, view_of
 from opforge.render.ascendc.cpp_names import TensorNames, local_of
 from opforge.render.ascendc.instruction_spelling import FUNCTIONS, Call, call
 
@@ -59,6 +59,7 @@ class Temporary:
 class VectorForm:
     """The code that runs a plan's instructions on a tile. Forms call this context ``vector``.
 
+    ``first_shifted`` is the constant of the first buffer that begins in other banks; empty if none does.
     ``row_types``: types of rows that consist of whole blocks. ``half_types``: types that may have one byte per element.
     """
 
@@ -69,6 +70,7 @@ class VectorForm:
     row_types: tuple[str, ...]
     half_types: tuple[str, ...]
     tile_buffers: tuple[TileBuffer, ...]
+    first_shifted: str
     masks: int
     mask_numbers: tuple[int, ...]
     read: tuple[LocalTensor, ...]
@@ -88,6 +90,7 @@ def vector_form(plan: Plan, tensors: Mapping[str, TensorNames], tile: str) -> Ve
         row_types=tuple(dict.fromkeys(tensors[a.name].type for a in plan.arguments if a.moved)),
         half_types=tuple(dict.fromkeys(tensors[a.name].type for a in plan.arguments if _narrow(a))),
         tile_buffers=_tile_buffers(plan, tensors),
+        first_shifted=_first_shifted(plan, tensors),
         masks=plan.masks,
         mask_numbers=tuple(range(plan.masks)),
         read=_read(plan, tensors, tile),
@@ -121,6 +124,18 @@ def _tile_buffers(plan: Plan, tensors: Mapping[str, TensorNames]) -> tuple[TileB
         name = buffer.stands_for
         previous, types = constant, _types(tensors[name], arguments[name]) if name else ()
     return (*buffers, TileBuffer("kTileBuffers", previous, types))
+
+
+def _first_shifted(plan: Plan, tensors: Mapping[str, TensorNames]) -> str:
+    if not plan.shifted:
+        return ""
+    shifted = (buffer for buffer in plan.floats if buffer.place in plan.shifted)
+    return next((_constant(tensors, buffer) for buffer in shifted), "kTileBuffers")
+
+
+def shifted_queues(plan: Plan, arguments: Sequence[Argument]) -> tuple[Argument, ...]:
+    """The arguments whose queues begin in other banks than the rest."""
+    return tuple(a for a in arguments if view_of(a) in plan.shifted)
 
 
 def _types(tensor: TensorNames, argument: Argument) -> tuple[str, ...]:

@@ -20,9 +20,17 @@ public:
 {% for queue in queues %}
         {{ queue.function }}({{ queue.arguments | wrap }});
 {% endfor %}
+{% if vector.first_shifted %}
+        // With the shift in it: what follows begins in other banks than what is above.
+        pipe.InitBuffer(tileBuffer, (kTileBuffers * tilingData.tileElements + tile_io::kBankShift) * sizeof(float));
+{% else %}
         if constexpr (kTileBuffers > 0) {
             pipe.InitBuffer(tileBuffer, kTileBuffers * tilingData.tileElements * sizeof(float));
         }
+{% endif %}
+{% for queue in shifted_queues %}
+        {{ queue.function }}({{ queue.arguments | wrap }});
+{% endfor %}
         pipe.InitBuffer(rowBuffer, kRowValues * row_math::kRowFloats * sizeof(float));
 {% if row_masks %}
         pipe.InitBuffer(rowMaskBuffer, kRowMasks * row_math::kRowFloats / kMaskBits);
@@ -175,6 +183,10 @@ private:
 {% if kept %}
     // Values of a whole row that stays in UB.
     static constexpr uint32_t kKept = {{ kept }};
+{% endif %}
+{% if vector.first_shifted %}
+    // Buffers from this one on are shifted, so that operands of one instruction do not meet in UB's banks.
+    static constexpr uint32_t kFirstShifted = {{ vector.first_shifted }};
 {% endif %}
 {% if vector.half_types %}
     // Whether any tensor has a one-byte type, which is cast through half.
@@ -358,7 +370,12 @@ private:
     template <typename Computed, uint32_t index>
     __aicore__ inline AscendC::LocalTensor<Computed> Buffer() {
         if constexpr (index < kTileBuffers) {
+{% if vector.first_shifted %}
+            constexpr uint32_t shift = index < kFirstShifted ? 0 : tile_io::kBankShift;
+            return tileBuffer.template Get<Computed>()[index * tiling->tileElements + shift];
+{% else %}
             return tileBuffer.template Get<Computed>()[index * tiling->tileElements];
+{% endif %}
         } else {
             return AscendC::LocalTensor<Computed>();
         }

@@ -1,0 +1,66 @@
+"""Spreads the buffers of tiles over the two halves of a row of UB's banks.
+
+A repeat of an instruction takes 256 bytes of each operand, from neighbouring bank groups; the 16 groups follow each
+other every 512 bytes. Two operands that an instruction reads meet in the same groups if both begin at a multiple of
+512, and it takes twice as long. Source: asc-devkit, docs/zh, "避免Unified Buffer的bank冲突", and its example
+bank_conflict_ub.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from opforge.plan.vector_model import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from opforge.plan.vector_model import Instruction
+
+BANK_SHIFT = 256  # bytes: half a row of banks
+_KEPT = Place("kept")  # buffers of whole rows are all behind those of tiles
+_MOVABLE = ("input", "output", "temp", "integers")
+
+
+def shifted_places(instructions: Iterable[Instruction]) -> frozenset[Place]:
+    """The buffers that begin in the other half than the rest, so that few instructions read two in the same half.
+
+    Tiles and rows that are read together count once for each instruction. The result is the same in every run.
+    """
+    met: Counter[tuple[Place, Place]] = Counter()
+    for instruction in instructions:
+        read = dict.fromkeys(map(_buffer, instruction.sources))
+        met.update(combinations([place for place in read if place.kind in (*_MOVABLE, "kept")], 2))
+    places = [place for place in dict.fromkeys(place for pair in met for place in pair) if place != _KEPT]
+    shifted = {_KEPT}
+    for number, place in enumerate(places):
+        known = {_KEPT, *places[: number + 1]}
+        if _gain(place, Counter({pair: met[pair] for pair in met if known.issuperset(pair)}), shifted) > 0:
+            shifted.add(place)
+    moved = True
+    while moved:  # each move leaves fewer conflicts
+        moved = False
+        for place in places:
+            if _gain(place, met, shifted) > 0:
+                shifted ^= {place}
+                moved = True
+    return frozenset(shifted - {_KEPT}) if met else frozenset()
+
+
+def _buffer(place: Place) -> Place:
+    """The buffer that a place is in."""
+    if place.kind == "column":
+        return Place("input", place.name)
+    return _KEPT if place.kind == "kept" else place
+
+
+def _gain(place: Place, met: Counter[tuple[Place, Place]], shifted: set[Place]) -> int:
+    """How many fewer conflicts there are if the place moves to the other half."""
+    gain = 0
+    for pair, times in met.items():
+        if place in pair:
+            other = pair[0] if pair[1] == place else pair[1]
+            gain += times if (place in shifted) == (other in shifted) else -times
+    return gain
