@@ -8,6 +8,7 @@ numbers.
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from dataclasses import field
 from typing import TYPE_CHECKING
 
@@ -35,6 +36,7 @@ class _Lowering(Emitter):
     taken_names: frozenset[str] = frozenset()
     optional: Mapping[int, float | None] = field(default_factory=dict)  # casts of optional inputs
     columns: frozenset[str] = frozenset()
+    alone: frozenset[int] = frozenset()
     inputs: list[Value] = field(default_factory=list)
     products: list[Value] = field(default_factory=list)
     values: dict[int, Value] = field(default_factory=dict)  # by node
@@ -90,7 +92,9 @@ class _Lowering(Emitter):
         elif node.op in UNARY:
             self.values[node.id] = UNARY[node.op](self, self.tile(node.operands[0]))
         elif node.op in BINARY:
+            self.overwrites = node.id in self.alone
             self.values[node.id] = binary(self, node.op, *(self.operand(o) for o in node.operands))
+            self.overwrites = False
         else:
             raise InternalError(f"the IR operator {node.op!r} has no vector instructions")
 
@@ -112,6 +116,17 @@ def _dtype(node: Node) -> ComputeDtype:
     return "int32" if node.dtype == "int32" else "float32"
 
 
+def _alone(graph: Graph) -> frozenset[int]:
+    """Sums and products of one tensor, which no other node reads, and a number: it can be computed in place."""
+    uses = Counter(operand for node in graph.nodes for operand in node.operands)
+    found = set()
+    for node in graph.nodes:
+        tensors = [operand for operand in node.operands if not graph[operand].scalar]
+        if node.op in ("add", "sub", "mul") and len(tensors) == 1 and uses[tensors[0]] == 1:
+            found.add(node.id)
+    return frozenset(found)
+
+
 def lower(graph: Graph, columns: Collection[str] = ()) -> Lowered:
     """The graph as vector instructions, without the casts between storage and compute dtypes, which the tile does.
 
@@ -120,7 +135,7 @@ def lower(graph: Graph, columns: Collection[str] = ()) -> Lowered:
     names = frozenset(n.name for n in graph.nodes if n.name) | {o.name for o in graph.outputs}
     optional = {node.operands[0]: node.value for node in graph.nodes if node.op == "given_or"}
     rows = row_values(graph.nodes)
-    low = _Lowering(graph=graph, columns=frozenset(columns), taken_names=names, optional=optional)
+    low = _Lowering(graph=graph, columns=frozenset(columns), alone=_alone(graph), taken_names=names, optional=optional)
     for node in graph.nodes:
         # op_host computes the scalars that tensors need. An input is loaded by its cast or by a product.
         if not node.scalar and node.op != "input":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import field, replace
 
 from opforge.frozen import dataclass
 from opforge.plan.vector_model import ComputeDtype, HostScalar, ScalarOperand
@@ -14,7 +14,7 @@ class Value:
 
     ``product`` is the name of its matrix product, for a tile of one, in float32. ``otherwise`` is the number that
     replaces an optional ``input`` that is left out. A ``row`` value has one number, or one
-    bit, for each row of the tile. A ``column`` is an input that is the same for all rows.
+    bit, for each row of the tile. A ``column`` is an input that is the same for all rows, or computed from it.
     """
 
     id: int
@@ -68,11 +68,15 @@ REDUCING = {"sum": "Sum", "amax": "Largest", "amin": "Least"}
 
 @dataclass
 class Emitter:
-    """Collects steps. ``row`` says that the node which is being lowered has one value for each row."""
+    """Collects steps. ``row`` says that the node which is being lowered has one value for each row.
+
+    ``overwrites`` says that nothing else reads the node's operand, so that a column is computed in its own place.
+    """
 
     steps: list[Step] = field(default_factory=list)
     count: int = 0
     row: bool = False
+    overwrites: bool = False
     wholes: dict[int, Value] = field(default_factory=dict)  # tiles made of values of rows, by value
 
     def value(
@@ -96,6 +100,10 @@ class Emitter:
 
         Its value is one of rows if all sources are, unless ``row`` says otherwise.
         """
+        if self.overwrites and len(sources) == 1 and sources[0].column:
+            column = replace(self.value(), column=True)
+            self.steps.append(Step(name, column, sources, scalar, mode))
+            return column
         if row is None:
             row = all(source.row for source in sources) if sources else self.row
             if not row and not (name in MIXED and any(source.tile for source in sources)):

@@ -1,8 +1,9 @@
 """Gives every value of a lowered graph a place in UB, and reuses places whose values are no longer needed.
 
-An input's view may be overwritten after its last read. An output's value is built in its *home*. If the output is
-stored in the dtype that it is computed in, the home is its queue buffer; otherwise it is a place that is free by then,
-or a temporary made for it (``FloatBuffer.stands_for``). float32 and int32 values never share a place.
+An input's view may be overwritten after its last read. What is computed from a column takes its place. An output's
+value is built in its *home*. If the output is stored in the dtype that it is computed in, the home is its queue
+buffer; otherwise it is a place that is free by then, or a temporary made for it (``FloatBuffer.stands_for``). float32
+and int32 values never share a place.
 """
 
 from __future__ import annotations
@@ -141,6 +142,8 @@ def allocate(lowered: Lowered, given: Mapping[int, Place] = MappingProxyType({})
         allocator.release(number)
         if step.target.id in given:
             place = given[step.target.id]
+        elif step.target.column:
+            place = allocator.place[step.sources[0].id]
         elif step.target.mask:
             place = allocator.mask_place()
         else:

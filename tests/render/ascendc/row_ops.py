@@ -56,6 +56,13 @@ ROWS = (
         "c = where(s > 0.25, x, w) + where(x > s, s, t) + where(s < t, x * alpha, t)\n"
         "y = a + c + tanh(s) * gelu(x) + erf(t * x) * (2.0 - s) + where(s > t, s, 1.0 / t)",
     ),
+    # What depends on columns only: in place, repeated in a tile, and of a column that is read twice.
+    op(
+        "Columns",
+        (X, W, B, replace(W, name="g")),
+        "s = rsqrt(mean(x * x, -1, keepdim=True) + 1e-6)\n"
+        "y = x * s * (1.0 + w) + where(x > 0.0, 2.0 * b - alpha, x) * (g + 1.0) - g",
+    ),
     # Three reductions, each of what the one before gave: four passes over a row in parts.
     op(
         "Deep",

@@ -105,6 +105,7 @@ class KeptForm:
 class KernelForm:
     """Context of ``kinds/rows/kernel.h``. ``programs``: the one for whole rows, then ``passes``.
 
+    ``column_calls`` compute with the inputs that are the same for all rows, once for all tiles.
     ``kept`` counts the values of a whole row that stays in UB; ``kept_passes`` are the passes over it.
 
     ``last``: a row is the last dimension alone. ``several``: it has several dimensions. ``across``: rows lie down the
@@ -140,6 +141,7 @@ class KernelForm:
     any_masks: bool
     columns: tuple[ColumnTensor, ...]
     column_halves: bool
+    column_calls: tuple[Call, ...]
     whole_arguments: tuple[str, ...]
     programs: tuple[ProgramForm, ...]
     passes: tuple[ProgramForm, ...]
@@ -192,6 +194,7 @@ def kernel_form(op: OpSpec, plan: RowsPlan) -> KernelForm:
         any_masks=bool(whole.masks or plan.masks),
         columns=writer.columns,
         column_halves=any("halfTile" in column.arguments for column in writer.columns),
+        column_calls=tuple(call(i) for i in whole.instructions if i.target.kind == "column"),
         whole_arguments=("groups.grid", "group", *(column.local for column in writer.columns)),
         programs=(writer.whole_rows(), *passes, *kept),
         passes=passes,
@@ -254,7 +257,9 @@ class _Programs:
         return tuple(read_tensor(self.tensors[a.name], a, optional=a.name in self.optional) for a in moved)
 
     def whole_rows(self) -> ProgramForm:
-        made = self._program("WholeRows", "A tile of whole rows.", self.plan.whole, (), ())
+        each_tile = tuple(i for i in self.plan.whole.instructions if i.target.kind != "column")
+        plan = replace(self.plan.whole, instructions=each_tile)
+        made = self._program("WholeRows", "A tile of whole rows.", plan, (), ())
         apart = {column.queue for column in self.columns}
         given = (f"const AscendC::LocalTensor<{column.type}>& {column.local}" for column in self.columns)
         vector = replace(made.vector, read=tuple(t for t in made.vector.read if t.queue not in apart))

@@ -99,6 +99,8 @@ def _form(instruction: Instruction, *, across: bool) -> str:
         return _REDUCE_COLUMNS if across else _REDUCE
     rows = [source.of_rows for source in instruction.sources]
     columns = [source.kind == "column" for source in instruction.sources]
+    if instruction.target.kind == "column":
+        return CALLS[instruction.name]
     if any(columns):
         return _REPEAT if instruction.name == "Repeat" else _COLUMNS_FIRST if columns[0] else _WITH_COLUMNS
     if instruction.target.of_rows or not any(rows):

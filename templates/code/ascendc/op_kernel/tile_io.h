@@ -21,9 +21,9 @@ namespace tile_io {
 constexpr bool kCoupled = __NPU_ARCH__ == 2002;
 {% endif %}
 constexpr uint32_t kBlockBytes = 32;  // unit of UB addresses; DataCopyPad pads to it
-// Elements of 4 bytes. A repeat of an instruction takes 256 bytes of each operand, half a row of UB's banks: two that it
-// reads conflict unless they begin in different halves.
-constexpr uint32_t kBankShift = 64;
+// A repeat of an instruction takes 256 bytes of each operand, half a row of UB's banks. Operands that it reads together
+// conflict unless one begins half a row later.
+constexpr uint32_t kBankShift = 256;  // bytes
 constexpr uint32_t kMaxDims = 8;      // dimensions of a collapsed shape, innermost first
 
 template <typename T, typename U>

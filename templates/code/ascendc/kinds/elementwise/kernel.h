@@ -16,20 +16,29 @@ class {{ op_type }}Kernel {
 public:
     __aicore__ inline void Init({{ init_parameters | wrap }}) {
         tiling = &tilingData;
+{% if vector.first_shifted %}
+        if constexpr (kFirstShifted > 0) {
+            pipe.InitBuffer(tileBuffer, kFirstShifted * tilingData.tileElements * sizeof(float));
+        }
 {% for queue in queues %}
         {{ queue.function }}({{ queue.arguments | wrap }});
 {% endfor %}
-{% if vector.first_shifted %}
-        // With the shift in it: what follows begins in other banks than what is above.
-        pipe.InitBuffer(tileBuffer, (kTileBuffers * tilingData.tileElements + tile_io::kBankShift) * sizeof(float));
+        // What follows begins in other banks than what is above: no instruction reads twice in one bank group.
+        pipe.InitBuffer(shiftBuffer, tile_io::kBankShift);
+{% for queue in shifted_queues %}
+        {{ queue.function }}({{ queue.arguments | wrap }});
+{% endfor %}
+        if constexpr (kTileBuffers > kFirstShifted) {
+            pipe.InitBuffer(shiftedBuffer, (kTileBuffers - kFirstShifted) * tilingData.tileElements * sizeof(float));
+        }
 {% else %}
+{% for queue in queues %}
+        {{ queue.function }}({{ queue.arguments | wrap }});
+{% endfor %}
         if constexpr (kTileBuffers > 0) {
             pipe.InitBuffer(tileBuffer, kTileBuffers * tilingData.tileElements * sizeof(float));
         }
 {% endif %}
-{% for queue in shifted_queues %}
-        {{ queue.function }}({{ queue.arguments | wrap }});
-{% endfor %}
 {% if vector.half_types %}
         if constexpr (kViaHalf) {
             pipe.InitBuffer(halfBuffer, tilingData.tileElements * sizeof(half));
@@ -81,7 +90,7 @@ private:
     static constexpr uint32_t kBuffers = {{ vector.buffers }};
     // The distance between rows of a tile is a multiple of this many elements.
     static constexpr uint32_t kRowStep = tile_io::kRowStepOf<{{ vector.row_types | wrap }}>;
-    // Indices of buffers in tileBuffer. A tensor that is stored in its compute type needs none.
+    // Indices of buffers of tiles. A tensor that is stored in its compute type needs none.
 {% for buffer in vector.tile_buffers %}
 {% if buffer.types %}
     static constexpr uint32_t {{ buffer.constant }} = {{ buffer.previous }} + tile_io::kBuffersOf<{{ buffer.types | wrap }}>;
@@ -92,7 +101,7 @@ private:
 {% endif %}
 {% endfor %}
 {% if vector.first_shifted %}
-    // Buffers from this one on are shifted, so that operands of one instruction do not meet in UB's banks.
+    // Buffers from this one on are in shiftedBuffer.
     static constexpr uint32_t kFirstShifted = {{ vector.first_shifted }};
 {% endif %}
 {% if vector.half_types %}
@@ -160,14 +169,17 @@ private:
     // A buffer that holds one tile.
     template <typename Computed, uint32_t index>
     __aicore__ inline AscendC::LocalTensor<Computed> Buffer() {
-        if constexpr (index < kTileBuffers) {
 {% if vector.first_shifted %}
-            constexpr uint32_t shift = index < kFirstShifted ? 0 : tile_io::kBankShift;
-            return tileBuffer.template Get<Computed>()[index * tiling->tileElements + shift];
-{% else %}
+        if constexpr (index < kFirstShifted) {
             return tileBuffer.template Get<Computed>()[index * tiling->tileElements];
-{% endif %}
+        } else if constexpr (index < kTileBuffers) {
+            return shiftedBuffer.template Get<Computed>()[(index - kFirstShifted) * tiling->tileElements];
         } else {
+{% else %}
+        if constexpr (index < kTileBuffers) {
+            return tileBuffer.template Get<Computed>()[index * tiling->tileElements];
+        } else {
+{% endif %}
             return AscendC::LocalTensor<Computed>();
         }
     }
@@ -198,6 +210,10 @@ private:
     tile_io::{{ tensor.type }} {{ tensor.queue }};
 {% endfor %}
     AscendC::TBuf<AscendC::TPosition::VECCALC> tileBuffer;
+{% if vector.first_shifted %}
+    AscendC::TBuf<AscendC::TPosition::VECCALC> shiftBuffer;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> shiftedBuffer;
+{% endif %}
 {% if vector.half_types %}
     AscendC::TBuf<AscendC::TPosition::VECCALC> halfBuffer;
 {% endif %}

@@ -17,20 +17,29 @@ class {{ op_type }}Kernel {
 public:
     __aicore__ inline void Init({{ init_parameters | wrap }}) {
         tiling = &tilingData;
+{% if vector.first_shifted %}
+        if constexpr (kFirstShifted > 0) {
+            pipe.InitBuffer(tileBuffer, kFirstShifted * tilingData.tileElements * sizeof(float));
+        }
 {% for queue in queues %}
         {{ queue.function }}({{ queue.arguments | wrap }});
 {% endfor %}
-{% if vector.first_shifted %}
-        // With the shift in it: what follows begins in other banks than what is above.
-        pipe.InitBuffer(tileBuffer, (kTileBuffers * tilingData.tileElements + tile_io::kBankShift) * sizeof(float));
+        // What follows begins in other banks than what is above: no instruction reads twice in one bank group.
+        pipe.InitBuffer(shiftBuffer, tile_io::kBankShift);
+{% for queue in shifted_queues %}
+        {{ queue.function }}({{ queue.arguments | wrap }});
+{% endfor %}
+        if constexpr (kTileBuffers > kFirstShifted) {
+            pipe.InitBuffer(shiftedBuffer, (kTileBuffers - kFirstShifted) * tilingData.tileElements * sizeof(float));
+        }
 {% else %}
+{% for queue in queues %}
+        {{ queue.function }}({{ queue.arguments | wrap }});
+{% endfor %}
         if constexpr (kTileBuffers > 0) {
             pipe.InitBuffer(tileBuffer, kTileBuffers * tilingData.tileElements * sizeof(float));
         }
 {% endif %}
-{% for queue in shifted_queues %}
-        {{ queue.function }}({{ queue.arguments | wrap }});
-{% endfor %}
         pipe.InitBuffer(rowBuffer, kRowValues * row_math::kRowFloats * sizeof(float));
 {% if row_masks %}
         pipe.InitBuffer(rowMaskBuffer, kRowMasks * row_math::kRowFloats / kMaskBits);
@@ -77,6 +86,13 @@ public:
 {% endif %}
 {% for tensor in columns %}
         AscendC::LocalTensor<{{ tensor.type }}> {{ tensor.local }} = {{ tensor.queue }}.DeQue({{ tensor.arguments | wrap }});
+{% endfor %}
+{% endif %}
+{% if column_calls %}
+        // What depends on these only is computed once.
+        const uint32_t elementCount = oneRow.columns;
+{% for call in column_calls %}
+        {{ call.function }}({{ call.arguments | wrap }});
 {% endfor %}
 {% endif %}
         for (int64_t group = groups.begin; group < groups.end; group++) {
@@ -164,7 +180,7 @@ private:
     static constexpr uint32_t kBuffers = {{ vector.buffers }};
     // The distance between rows of a tile is a multiple of this many elements.
     static constexpr uint32_t kRowStep = tile_io::kRowStepOf<{{ vector.row_types | wrap }}>;
-    // Indices of buffers in tileBuffer. A tensor that is stored in its compute type needs none.
+    // Indices of buffers of tiles. A tensor that is stored in its compute type needs none.
 {% for buffer in vector.tile_buffers %}
 {% if buffer.types %}
     static constexpr uint32_t {{ buffer.constant }} = {{ buffer.previous }} + tile_io::kBuffersOf<{{ buffer.types | wrap }}>;
@@ -185,7 +201,7 @@ private:
     static constexpr uint32_t kKept = {{ kept }};
 {% endif %}
 {% if vector.first_shifted %}
-    // Buffers from this one on are shifted, so that operands of one instruction do not meet in UB's banks.
+    // Buffers from this one on are in shiftedBuffer.
     static constexpr uint32_t kFirstShifted = {{ vector.first_shifted }};
 {% endif %}
 {% if vector.half_types %}
@@ -369,14 +385,17 @@ private:
     // A buffer that holds one tile.
     template <typename Computed, uint32_t index>
     __aicore__ inline AscendC::LocalTensor<Computed> Buffer() {
-        if constexpr (index < kTileBuffers) {
 {% if vector.first_shifted %}
-            constexpr uint32_t shift = index < kFirstShifted ? 0 : tile_io::kBankShift;
-            return tileBuffer.template Get<Computed>()[index * tiling->tileElements + shift];
-{% else %}
+        if constexpr (index < kFirstShifted) {
             return tileBuffer.template Get<Computed>()[index * tiling->tileElements];
-{% endif %}
+        } else if constexpr (index < kTileBuffers) {
+            return shiftedBuffer.template Get<Computed>()[(index - kFirstShifted) * tiling->tileElements];
         } else {
+{% else %}
+        if constexpr (index < kTileBuffers) {
+            return tileBuffer.template Get<Computed>()[index * tiling->tileElements];
+        } else {
+{% endif %}
             return AscendC::LocalTensor<Computed>();
         }
     }
@@ -431,6 +450,10 @@ private:
     tile_io::{{ tensor.type }} {{ tensor.queue }};
 {% endfor %}
     AscendC::TBuf<AscendC::TPosition::VECCALC> tileBuffer;
+{% if vector.first_shifted %}
+    AscendC::TBuf<AscendC::TPosition::VECCALC> shiftBuffer;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> shiftedBuffer;
+{% endif %}
     AscendC::TBuf<AscendC::TPosition::VECCALC> rowBuffer;
 {% if row_masks %}
     AscendC::TBuf<AscendC::TPosition::VECCALC> rowMaskBuffer;
