@@ -39,6 +39,11 @@ def test_nothing_is_shifted_without_two_operands() -> None:
     assert shifted_places(reads((X,), (Y, Y), (X, Place("row")), (Place("mask"), X))) == frozenset()
 
 
+def test_a_few_pairs_may_not_be_worth_it() -> None:
+    assert shifted_places(reads((X, Y), (T, X)), fewest=3) == frozenset()
+    assert shifted_places(reads((X, Y), (T, X), (X, Y)), fewest=3) == {Y, T}
+
+
 def test_an_operand_of_a_kept_value_stays_in_front() -> None:
     kept = Place("kept", number=1)
     assert X not in shifted_places(reads((kept, X), (X, Y)))

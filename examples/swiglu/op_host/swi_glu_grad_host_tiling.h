@@ -42,6 +42,9 @@ const Column kColumns[] = {
     {40, 8},
 };
 
+// The bytes of UB that tiles cannot use: the shift between them, and what Select needs at the end.
+constexpr int64_t kReservedUb = 256;
+
 // Every result has the broadcast shape of all inputs. Dimensions and ranks that are not known stay unknown.
 inline std::string OutputShape(const Call& call, host_tiling::Dims* shape) {
     shape->clear();
@@ -71,7 +74,7 @@ inline std::string Compute(const platform_ascendc::PlatformAscendC& platform, co
     const int64_t cores = platform.GetCoreNumAiv();
     uint64_t ubSize = 0;
     platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubSize);
-    const int64_t ubBytes = static_cast<int64_t>(ubSize);
+    const int64_t ubBytes = static_cast<int64_t>(ubSize) - kReservedUb;
     const int64_t elements = ubBytes / column.bytesPerElement;
     const int64_t tileElements = elements / elementwise::kTileStep * elementwise::kTileStep;
     if (tileElements <= 0 || cores <= 0) {

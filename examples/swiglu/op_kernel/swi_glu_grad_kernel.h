@@ -16,13 +16,18 @@ public:
     __aicore__ inline void Init(GM_ADDR grad_y, GM_ADDR gate, GM_ADDR up, GM_ADDR grad_gate, GM_ADDR grad_up,
                                 const SwiGLUGradTilingData& tilingData, AscendC::TPipe& pipe) {
         tiling = &tilingData;
+        if constexpr (kFirstShifted > 0) {
+            pipe.InitBuffer(tileBuffer, kFirstShifted * tilingData.tileElements * sizeof(float));
+        }
         inQueueGradY.Init(pipe, grad_y, kBuffers, tilingData.tileElements);
         inQueueGate.Init(pipe, gate, kBuffers, tilingData.tileElements);
+        // What follows begins in other banks than what is above: no instruction reads twice in one bank group.
+        pipe.InitBuffer(shiftBuffer, tile_io::kBankShift);
         inQueueUp.Init(pipe, up, kBuffers, tilingData.tileElements);
         outQueueGradGate.Init(pipe, grad_gate, kBuffers, tilingData.tileElements);
         outQueueGradUp.Init(pipe, grad_up, kBuffers, tilingData.tileElements);
-        if constexpr (kTileBuffers > 0) {
-            pipe.InitBuffer(tileBuffer, kTileBuffers * tilingData.tileElements * sizeof(float));
+        if constexpr (kTileBuffers > kFirstShifted) {
+            pipe.InitBuffer(shiftedBuffer, (kTileBuffers - kFirstShifted) * tilingData.tileElements * sizeof(float));
         }
     }
 
@@ -63,13 +68,15 @@ private:
     static constexpr uint32_t kBuffers = 2;
     // The distance between rows of a tile is a multiple of this many elements.
     static constexpr uint32_t kRowStep = tile_io::kRowStepOf<TypeGradY, TypeGate, TypeUp, TypeGradGate, TypeGradUp>;
-    // Indices of buffers in tileBuffer. A tensor that is stored in its compute type needs none.
+    // Indices of buffers of tiles. A tensor that is stored in its compute type needs none.
     static constexpr uint32_t kGradYBuffer = 0;
     static constexpr uint32_t kGateBuffer = kGradYBuffer + tile_io::kBuffersOf<TypeGradY>;
     static constexpr uint32_t kUpBuffer = kGateBuffer + tile_io::kBuffersOf<TypeGate>;
     static constexpr uint32_t kGradGateBuffer = kUpBuffer + tile_io::kBuffersOf<TypeUp>;
     static constexpr uint32_t kGradUpBuffer = kGradGateBuffer + tile_io::kBuffersOf<TypeGradGate>;
     static constexpr uint32_t kTileBuffers = kGradUpBuffer + tile_io::kBuffersOf<TypeGradUp>;
+    // Buffers from this one on are in shiftedBuffer.
+    static constexpr uint32_t kFirstShifted = kUpBuffer;
 
     __aicore__ inline void CopyIn(const tile_io::Tile& tile, const tile_io::Place& gradYPlace,
                                   const tile_io::Place& gatePlace, const tile_io::Place& upPlace) {
@@ -121,8 +128,10 @@ private:
     // A buffer that holds one tile.
     template <typename Computed, uint32_t index>
     __aicore__ inline AscendC::LocalTensor<Computed> Buffer() {
-        if constexpr (index < kTileBuffers) {
+        if constexpr (index < kFirstShifted) {
             return tileBuffer.template Get<Computed>()[index * tiling->tileElements];
+        } else if constexpr (index < kTileBuffers) {
+            return shiftedBuffer.template Get<Computed>()[(index - kFirstShifted) * tiling->tileElements];
         } else {
             return AscendC::LocalTensor<Computed>();
         }
@@ -135,6 +144,8 @@ private:
     tile_io::OutQueue<TypeGradGate> outQueueGradGate;
     tile_io::OutQueue<TypeGradUp> outQueueGradUp;
     AscendC::TBuf<AscendC::TPosition::VECCALC> tileBuffer;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> shiftBuffer;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> shiftedBuffer;
 };
 
 #endif  // SWI_GLU_GRAD_KERNEL_H

@@ -58,7 +58,7 @@ private:
     static constexpr uint32_t kBuffers = 2;
     // The distance between rows of a tile is a multiple of this many elements.
     static constexpr uint32_t kRowStep = tile_io::kRowStepOf<TypeX, TypeY, TypeZ>;
-    // Indices of buffers in tileBuffer. A tensor that is stored in its compute type needs none.
+    // Indices of buffers of tiles. A tensor that is stored in its compute type needs none.
     static constexpr uint32_t kXBuffer = 0;
     static constexpr uint32_t kYBuffer = kXBuffer + tile_io::kBuffersOf<TypeX>;
     static constexpr uint32_t kTileBuffers = kYBuffer + tile_io::kBuffersOf<TypeY>;

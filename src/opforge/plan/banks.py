@@ -24,10 +24,10 @@ _KEPT = Place("kept")  # buffers of whole rows are all behind those of tiles
 _MOVABLE = ("input", "output", "temp", "integers")
 
 
-def shifted_places(instructions: Iterable[Instruction]) -> frozenset[Place]:
+def shifted_places(instructions: Iterable[Instruction], fewest: int = 1) -> frozenset[Place]:
     """The buffers that begin in the other half than the rest, so that few instructions read two in the same half.
 
-    Tiles and rows that are read together count once for each instruction. The result is the same in every run.
+    None if fewer than ``fewest`` instructions read two buffers. The result is the same in every run.
     """
     met: Counter[tuple[Place, Place]] = Counter()
     for instruction in instructions:
@@ -46,7 +46,7 @@ def shifted_places(instructions: Iterable[Instruction]) -> frozenset[Place]:
             if _gain(place, met, shifted) > 0:
                 shifted ^= {place}
                 moved = True
-    return frozenset(shifted - {_KEPT}) if met else frozenset()
+    return frozenset(shifted - {_KEPT}) if met.total() >= fewest else frozenset()
 
 
 def _buffer(place: Place) -> Place:

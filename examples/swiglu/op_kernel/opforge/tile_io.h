@@ -14,6 +14,9 @@
 namespace tile_io {
 
 constexpr uint32_t kBlockBytes = 32;  // unit of UB addresses; DataCopyPad pads to it
+// A repeat of an instruction takes 256 bytes of each operand, half a row of UB's banks. Operands that it reads together
+// conflict unless one begins half a row later.
+constexpr uint32_t kBankShift = 256;  // bytes
 constexpr uint32_t kMaxDims = 8;      // dimensions of a collapsed shape, innermost first
 
 template <typename T, typename U>

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from opforge.soc import Soc
     from opforge.spec.model import OpSpec
 
+# Instructions that read two tiles: with fewer, copying the tiles takes longer than all of them.
+_FEWEST_PAIRS = 3
+
 
 def plan_elementwise(op: OpSpec, graph: Graph, socs: tuple[Soc, ...]) -> Plan:
     """The plan of an elementwise op for all ``socs``, which share the kernel's source.
@@ -27,7 +30,7 @@ def plan_elementwise(op: OpSpec, graph: Graph, socs: tuple[Soc, ...]) -> Plan:
     check_socs(op, rows, socs)
     lowered = lower(graph)
     allocation = allocate(lowered)
-    shifted = shifted_places(allocation.instructions)
+    shifted = shifted_places(allocation.instructions, _FEWEST_PAIRS)
     plan = vector_plan(op, arguments_of(op, lowered), lowered, socs, allocation=allocation, shifted=shifted)
     check_vector(plan, socs, rows)
     return plan

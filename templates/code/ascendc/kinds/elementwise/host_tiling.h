@@ -61,7 +61,7 @@ const Column kColumns[] = {
 };
 
 {% if reserved %}
-// Select needs these bytes at the end of UB.
+// The bytes of UB that tiles cannot use: the shift between them, and what Select needs at the end.
 constexpr int64_t kReservedUb = {{ reserved }};
 
 {% endif %}
