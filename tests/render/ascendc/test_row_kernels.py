@@ -96,6 +96,14 @@ def test_counts_of_rows(row_ops: GeneratedOps, dtype: str) -> None:
             check(row_ops, (name, row), leading, length, WHOLE)
 
 
+@pytest.mark.parametrize("length", [1, 130, 1009, 4100])
+def test_what_depends_on_columns_only_is_computed_once(row_ops: GeneratedOps, length: int) -> None:
+    """Rows in tiles, where it is done before the first one, and rows in parts."""
+    for row in combinations(row_ops.ops["Columns"]):
+        for leading in ((0,), (5,), (331,)):
+            check(row_ops, ("Columns", row), leading, length, ODD)
+
+
 def test_leading_dimensions_broadcast(row_ops: GeneratedOps) -> None:
     row = combinations(row_ops.ops["AddRmsNorm"])[2]
     for left, right in (((3, 1), (1, 4)), ((5,), (2, 5)), ((2, 1, 3), (1, 7, 1)), ((1,), (300,)), ((), (6,))):

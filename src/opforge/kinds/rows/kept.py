@@ -6,6 +6,7 @@ these, and leaves its own. ``y = x * rsqrt(mean(x * x))`` keeps ``x``; a layer n
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from opforge.frozen import dataclass
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from opforge.kinds.rows.row_places import PassSteps
 
+KEEP = "Keep"  # the step of an input whose queue leaves it in a kept value; later steps read that
 _MOST_KEPT = 2  # values of a whole row; more of them leave too little for tiles
 
 
@@ -51,7 +53,10 @@ def kept_passes(lowered: Lowered, passes: Sequence[PassSteps]) -> tuple[KeptPass
             return ()
         places = _places(left, kept, steps)
         copied = [value for value in inputs if value.id in places]
-        copies = [Step("Muls", Value(fresh + i), (v,), ScalarOperand(value=1.0)) for i, v in enumerate(copied)]
+        copies = [_copy(value, Value(fresh + i)) for i, value in enumerate(copied)]
+        instead = {value.id: copy.target for value, copy in zip(copied, copies, strict=True) if copy.name == KEEP}
+        steps = tuple(replace(s, sources=tuple(instead.get(v.id, v) for v in s.sources)) for s in steps)
+        outputs = tuple((name, instead.get(value.id, value)) for name, value in outputs)
         targets = {copy.target.id: places[value.id] for copy, value in zip(copies, copied, strict=True)}
         own = {one: place for one, place in places.items() if one not in {value.id for value in copied}}
         made.append(
@@ -61,6 +66,13 @@ def kept_passes(lowered: Lowered, passes: Sequence[PassSteps]) -> tuple[KeptPass
         if len({*places.values()}) > _MOST_KEPT or (number == 0 and not places):
             return ()
     return tuple(made)
+
+
+def _copy(value: Value, kept: Value) -> Step:
+    """The step that keeps an input. Its queue can leave it there, unless a number may replace it."""
+    if value.otherwise is not None:
+        return Step("Muls", kept, (value,), ScalarOperand(value=1.0))
+    return Step(KEEP, kept, (value,))
 
 
 def _steps(each: PassSteps, outputs: Sequence[tuple[str, Value]], kept: Mapping[int, Place]) -> tuple[Step, ...]:

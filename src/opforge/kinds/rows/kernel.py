@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from opforge.frozen import dataclass
+from opforge.kinds.rows.kept import KEEP
 from opforge.kinds.vector_kernel import ReadTensor, read_tensor
 from opforge.naming import snake
 from opforge.plan.steps import REDUCING
@@ -14,6 +15,7 @@ from opforge.render.ascendc.cpp_names import TensorNames, local_of, tensor_names
 from opforge.render.ascendc.entry import addresses, queue_of
 from opforge.render.ascendc.instruction_spelling import Call, call, empty_call, finish_call, part_call, total_call
 from opforge.render.ascendc.vector_code import (
+    LocalTensor,
     Temporary,
     VectorForm,
     WrittenTensor,
@@ -292,15 +294,18 @@ class _Programs:
         reductions: Sequence[Instruction],
         finish: tuple[FinishForm, ...],
     ) -> ProgramForm:
-        vector = vector_form(plan, self.tensors, "tile")
+        keeping = {i.sources[0].name: i.target for i in plan.instructions if i.name == KEEP}
+        computed = tuple(i for i in plan.instructions if i.name != KEEP)
+        vector = vector_form(replace(plan, instructions=computed), self.tensors, "tile")
+        vector = replace(vector, read=tuple(self._kept_too(tensor, keeping) for tensor in vector.read))
         totals = {i.target: number for number, i in enumerate(reductions)}
         calls = tuple(
             part_call(i, f"totalLocal{totals[i.target]}", across=self.across, last=self.last)
             if i.target in totals
             else call(i, across=self.across)
-            for i in plan.instructions
+            for i in computed
         )
-        outside = [i for i in plan.instructions if i.target not in totals]
+        outside = [i for i in computed if i.target not in totals]
         places = _places(outside) | {home.place for home in plan.homes if home.place.of_rows}
         masks = _masks(plan.instructions)
         partly = ("first",) if reductions else ()
@@ -324,6 +329,14 @@ class _Programs:
             writes_rows=any(home.place.of_rows for home in plan.homes),
             finish=finish,
         )
+
+    def _kept_too(self, tensor: LocalTensor, keeping: Mapping[str, Place]) -> LocalTensor:
+        """The tensor, left in a kept value: its local tensor may then be overwritten."""
+        kept = {self.tensors[name].queue: place for name, place in keeping.items()}.get(tensor.queue)
+        if kept is None:
+            return tensor
+        buffer, *others = tensor.arguments
+        return replace(tensor, arguments=(buffer, local_of(kept), *others))
 
     @property
     def tile_number(self) -> str:

@@ -258,6 +258,9 @@ private:
 {% if pass.vector.half_types %}
         AscendC::LocalTensor<half> halfTile = Halves();
 {% endif %}
+{% for number in pass.kept_numbers %}
+        AscendC::LocalTensor<float> keptLocal{{ number }} = Kept({{ number }}, origin.column);
+{% endfor %}
 {% for tensor in pass.vector.read %}
         AscendC::LocalTensor<{{ tensor.type }}> {{ tensor.local }} = {{ tensor.queue }}.DeQue({{ tensor.arguments | wrap }});
 {% endfor %}
@@ -275,9 +278,6 @@ private:
 {% endfor %}
 {% for number in pass.row_mask_numbers %}
         AscendC::LocalTensor<uint8_t> rowMaskLocal{{ number }} = RowMask({{ number }});
-{% endfor %}
-{% for number in pass.kept_numbers %}
-        AscendC::LocalTensor<float> keptLocal{{ number }} = Kept({{ number }}, origin.column);
 {% endfor %}
 {% for number in pass.total_numbers %}
         AscendC::LocalTensor<float> totalLocal{{ number }} = Total({{ number }});
