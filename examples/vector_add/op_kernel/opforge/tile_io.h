@@ -203,6 +203,19 @@ public:
         return view;
     }
 
+    // Leaves the tile's elements in `kept`, and gives a tile that may be overwritten.
+    __aicore__ inline View DeQue(const View& buffer, const View& kept, const Tile& tile, const Place& place,
+                                 const Halves& halves = Halves()) {
+        if constexpr (kSame<T, Computed>) {
+            View view = DeQue(buffer, tile, place, halves);
+            AscendC::Muls(kept, view, static_cast<Computed>(1), tile.Count());
+            return view;
+        } else {
+            DeQue(kept, tile, place, halves);
+            return buffer;
+        }
+    }
+
     // A tile filled with `value`, for an input that was not copied in.
     __aicore__ inline View Filled(const View& buffer, const Tile& tile, Computed value) {
         View view = buffer;
