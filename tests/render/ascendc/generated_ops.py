@@ -227,10 +227,12 @@ class GeneratedOps:
         row: tuple[str, ...] | None = None,
         *,
         timed: list[dict[str, Any]] | None = None,
+        trace: list[str] | None = None,
     ) -> list[torch.Tensor]:
         """Tiling, then the kernel with all checks: what the op computes on ``chip``. None: an input is not given.
 
-        An input that a result is written over is copied first. ``timed`` takes what the model of time is given.
+        An input that a result is written over is copied first. ``timed`` takes what the model of time is given, and
+        ``trace`` the lines of the estimated time line.
         """
         op = self.ops[name]
         row = row or self.row(name, inputs)
@@ -259,6 +261,7 @@ class GeneratedOps:
             tiling_key=tiling.key,
             vector_cores=chip.cores,
             timed=timed,
+            trace=trace,
         )
         return outputs
 

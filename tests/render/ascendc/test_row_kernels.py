@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 import torch
@@ -10,6 +11,8 @@ from generated_ops import ALL, ROW_CHIPS, Chip, GeneratedOps
 from row_ops import ROWS
 
 from opforge.ir.evaluate import evaluate
+from opforge.measure.time_constants import constants
+from opforge.measure.timeline import read_timelines
 from opforge.spec.combinations import combinations
 
 pytestmark = [pytest.mark.compiler, pytest.mark.torch]
@@ -102,6 +105,22 @@ def test_what_depends_on_columns_only_is_computed_once(row_ops: GeneratedOps, le
     for row in combinations(row_ops.ops["Columns"]):
         for leading in ((0,), (5,), (331,)):
             check(row_ops, ("Columns", row), leading, length, ODD)
+
+
+@pytest.mark.parametrize("length", [128, 1024, 4096])
+def test_operands_of_an_instruction_lie_in_different_banks(row_ops: GeneratedOps, tmp_path: Path, length: int) -> None:
+    """Arithmetic takes its start and one cycle for each 256 bytes, and no more."""
+    known = {name: each.value for name, each in constants("Ascend910B1").items()}
+    for name in ("RmsNorm", "AddRmsNorm", "LayerNorm"):
+        for row in combinations(row_ops.ops[name]):
+            lines: list[str] = []
+            row_ops.run(name, inputs_of(row_ops, name, row, (96,), length), WHOLE, {}, row, trace=lines)
+            (tmp_path / "trace").write_text("".join(lines), encoding="utf-8")
+            (timeline,) = read_timelines(tmp_path / "trace")
+            events = [event for event in timeline.cores[0].events if event.api in ("Add", "Sub", "Mul")]
+            assert len(events) > 3
+            for event in events:
+                assert event.cycles <= known["vector_start"] + event.amount * 4 / known["vector_width"] + 1, event
 
 
 def test_leading_dimensions_broadcast(row_ops: GeneratedOps) -> None:
