@@ -45,7 +45,7 @@ class Golden:
 
     ``operands`` are made once for all elements, ``elements`` for each; ``results`` name one element of each output.
     ``row_results``: the outputs, by index, that have one element for each row. ``in_row``: a C++ condition on
-    ``fromEnd``, whether a row has that dimension.
+    ``fromEnd``, whether a row has that dimension. ``whole_shape``: the C++ expression of the shape that rows are of.
     """
 
     elements: tuple[Variable, ...]
@@ -53,6 +53,7 @@ class Golden:
     operands: tuple[Variable, ...] = ()
     row_results: tuple[int, ...] = ()
     in_row: str = ""
+    whole_shape: str = "WholeShape(inputTensors)"
 
 
 @dataclass(frozen=True)
@@ -270,6 +271,11 @@ class Kernel(ABC):
     @property
     def own_shapes(self) -> bool:
         """Whether op_host computes a separate shape for each output; otherwise all outputs have one shape."""
+        return False
+
+    @property
+    def waits_for_all(self) -> bool:
+        """Whether its cores wait for each other, so that all must be free when it starts."""
         return False
 
     @property

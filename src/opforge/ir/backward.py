@@ -11,11 +11,12 @@ import dataclasses
 from collections.abc import Iterable, Mapping
 
 from opforge.frozen import dataclass
-from opforge.ir.builder import GraphBuilder, pruned
+from opforge.ir.builder import pruned
 from opforge.ir.differentiate import gradients
 from opforge.ir.graph import Graph
 from opforge.ir.graph_printer import print_formulas
 from opforge.ir.legality import STORAGE, verify
+from opforge.ir.product_cut import cut_for_gradients
 from opforge.ir.rows import whole_dims, whole_shape
 from opforge.spec.axes import Axes
 from opforge.spec.combinations import combinations
@@ -42,8 +43,8 @@ def backward_of(op: OpSpec, graph: Graph) -> Backward | None:
     """The backward of an op; None if its spec says ``backward: false`` or no input has a gradient."""
     if not op.backward:
         return None
-    epilogue = dataclasses.replace(op, type=f"{op.type}Grad", inputs=_inputs(op, graph))
-    derived = gradients(epilogue, _epilogue(graph))
+    epilogue = dataclasses.replace(op, type=f"{op.type}Grad", inputs=_inputs(op, graph), tree=None)
+    derived = gradients(epilogue, cut_for_gradients(graph))
     if derived is None:
         return None
     holders: dict[str, str] = {}
@@ -65,40 +66,14 @@ def backward_of(op: OpSpec, graph: Graph) -> Backward | None:
 
 def _inputs(op: OpSpec, graph: Graph) -> tuple[TensorSpec, ...]:
     """The variables of the gradients' formulas: products, then elementwise inputs."""
-    first = op.inputs[0]
-    products = [TensorSpec(node.name or "", first.dtypes) for node in graph.products]
+    first, rows = op.inputs[0], bool(graph.reductions)
+    dims = whole_dims(op) if rows else ("...",)
+    products = [TensorSpec(node.name or "", first.dtypes, dims) for node in graph.products]
     used = {graph[n.operands[0]].name for n in graph.nodes if n.op == "cast" and n.dtype != STORAGE}
     plain = [dataclasses.replace(t, optional=False) for t in op.inputs if t.name in used]
-    if graph.reductions:
-        return tuple(plain)
+    if rows:
+        return (*products, *plain)
     return (*products, *(dataclasses.replace(t, dims=("...",)) for t in plain))
-
-
-def _epilogue(graph: Graph) -> Graph:
-    """The graph with products and optional inputs as plain inputs."""
-    builder = GraphBuilder()
-    value: dict[int, int] = {}
-    for node in graph.nodes:
-        if node.op == "matmul":
-            value[node.id] = builder.input(node.name or "")
-        elif node.op == "given_or":
-            value[node.id] = value[node.operands[0]]
-        elif node.op == "cast" and graph[node.operands[0]].op == "input":
-            value[node.id] = builder.input(graph[node.operands[0]].name or "", node.dtype)
-        elif node.op == "cast" and node.dtype != STORAGE:
-            value[node.id] = builder.cast(value[node.operands[0]], node.dtype)
-        elif node.op == "attr":
-            value[node.id] = builder.attr(node.name or "", node.dtype)
-        elif node.op == "const":
-            value[node.id] = builder.const(node.value or 0.0, node.dtype)
-        elif node.op == "size":
-            value[node.id] = builder.size(graph[node.operands[0]].name or "", node.axis, node.dtype)
-        elif node.op not in ("input", "cast"):
-            value[node.id] = builder.apply(node.op, *(value[operand] for operand in node.operands))
-    rows = {output.name: output.row for output in graph.outputs if output.row is not None}
-    return builder.finish(
-        {output.name: value[graph[output.node].operands[0]] for output in graph.outputs}, rows, graph.axes
-    )
 
 
 def _as_it_comes(graph: Graph, node: int) -> str | None:

@@ -14,6 +14,7 @@ from opforge.ir.legality import COMPUTE, WHOLE
 from opforge.ir.powers import power
 from opforge.ir.products import product_names
 from opforge.ir.rows import row_dimensions, row_values
+from opforge.spec.axes import LAST
 from opforge.spec.model import OpSpec, Spec, TensorSpec
 from opforge.spec.tree import Apply, Assignment, Cast, Compute, Expression, Extent, GivenOr, Name, Number, Product, walk
 from opforge.spec.value_kinds import kinds_of
@@ -83,9 +84,10 @@ class _Lowering:
                 raise SpecError([self.problem(assignment, what, error.hint)]) from None
         places = {a.name: a for a in assignments}
         problems = [p for t in self.op.outputs if (p := self.output(t, places[t.name])) is not None]
-        if self.compute.reduces and self.compute.products:
-            what = "an op with a matrix product cannot have functions of rows yet"
-            problems.append(self.problem(assignments[-1], what, "write two ops: one for the product, one for the rows"))
+        if self.compute.reduces and self.compute.products and self.compute.axes != LAST:
+            what = f"this op has a matrix product and reduces {self.compute.axes.described}, which is not supported yet"
+            hint = "reduce the last dimension, or write two ops: one for the product, one for the reduction"
+            problems.append(self.problem(assignments[-1], what, hint))
         if problems:
             raise SpecError(problems)
         made = {t.name: self.values[t.name] for t in self.op.outputs}

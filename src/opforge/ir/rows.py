@@ -11,6 +11,7 @@ from opforge.spec.axes import LAST, Axes
 from opforge.spec.dimensions import print_dim
 from opforge.spec.language import REDUCTIONS
 from opforge.spec.model import OpSpec
+from opforge.spec.row_functions import product_dims
 from opforge.spec.value_dims import Dims, met
 from opforge.spec.value_kinds import kinds_of
 
@@ -40,7 +41,11 @@ def columns(op: OpSpec, axes: Axes) -> tuple[str, ...]:
 
 
 def whole_shape(op: OpSpec) -> Dims:
-    """The broadcast shape of the inputs of an op with rows."""
+    """The shape of the products of an op with rows, or the broadcast shape of its inputs."""
+    if op.tree is not None and op.tree.products:
+        product = op.tree.products[0]
+        dims = product_dims(product.left, product.right, {tensor.name: tensor.dimensions for tensor in op.inputs})
+        return dims or ()
     whole: Dims = ()
     for tensor in op.inputs:
         if not tensor.scalar and tensor.value_depend is None:

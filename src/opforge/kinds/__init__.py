@@ -14,6 +14,7 @@ from opforge.ir.backward import backward_of
 from opforge.ir.op_graphs import build_graph, build_graphs
 from opforge.kinds.elementwise import Elementwise
 from opforge.kinds.handwritten import Handwritten
+from opforge.kinds.product_rows import ProductRows
 from opforge.kinds.products import Products
 from opforge.kinds.rows import Rows
 from opforge.program import Kernel, Program
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from opforge.soc import Soc
     from opforge.spec.model import OpSpec, Spec
 
-KINDS: tuple[type[Kernel], ...] = (Products, Rows, Elementwise, Handwritten)  # in order of preference
+KINDS: tuple[type[Kernel], ...] = (Products, ProductRows, Rows, Elementwise, Handwritten)  # in order of preference
 
 
 def kernel_of(

@@ -62,25 +62,31 @@ class LauncherForm:
     run_arguments: tuple[str, ...]
 
 
-def launcher_files(
-    kernel: ExpressionKernel, forms: str, kernel_type: str, workspace: str, init_arguments: tuple[str, ...]
-) -> tuple[File, ...]:
-    """The entry function for direct launches, its launch data, and its caller.
+def direct_form(
+    kernel: ExpressionKernel, kernel_type: str, workspace: str, init_arguments: tuple[str, ...]
+) -> DirectForm:
+    """The entry function for direct launches.
 
-    ``forms`` is the folder of the kernel's kind, ``workspace`` the name of the kernel's workspace, and
-    ``init_arguments`` are those of the kernel's ``Init``.
+    ``workspace`` is the name of the kernel's workspace, and ``init_arguments`` are those of the kernel's ``Init``.
     """
-    op_type, stem = kernel.op.type, snake(kernel.op.type)
     _, row = launched_row(kernel.op, kernel.socs[0].name)
-    direct = DirectForm(
-        op_type=op_type,
-        stem=stem,
+    return DirectForm(
+        op_type=kernel.op.type,
+        stem=snake(kernel.op.type),
         dtypes=_dtypes(row),
         parameters=addresses(map(tensor_names, kernel.plan.arguments), workspace, "tiling"),
         kernel_type=kernel_type,
         types=tuple(DTYPES[dtype].kernel for dtype in row),
         init_arguments=init_arguments,
     )
+
+
+def launcher_files(kernel: ExpressionKernel, forms: str, direct: DirectForm) -> tuple[File, ...]:
+    """The entry function ``direct`` for direct launches, its launch data, and its caller.
+
+    ``forms`` is the folder of the kernel's kind.
+    """
+    op_type, stem = kernel.op.type, snake(kernel.op.type)
     data = LaunchDataForm(op_type, stem, stem.upper())
     return (
         form_file(f"aclnn/opforge/{stem}_direct.h", "aclnn/direct_op.h", data),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from opforge.frozen import dataclass
-from opforge.kinds.launcher import launcher_files
+from opforge.kinds.launcher import direct_form, launcher_files
 from opforge.naming import snake
 from opforge.render.ascendc.ascendc_files import kernel_files
 from opforge.render.ascendc.cpp_names import TensorNames, tensor_names
@@ -55,7 +55,7 @@ class EntryForm:
 
 @dataclass(frozen=True)
 class TilingForm:
-    """Context of ``tiling.h``. ``across``: rows lie across tiles."""
+    """Context of ``tiling.h``. ``across``: rows lie across tiles. ``products``: there are matrix products before."""
 
     op_type: str
     guard: str
@@ -63,6 +63,7 @@ class TilingForm:
     scalars: tuple[Member, ...]
     strides: tuple[str, ...]
     across: bool
+    products: bool
 
 
 @dataclass(frozen=True)
@@ -129,7 +130,7 @@ def device_files(kernel: ExpressionKernel, forms: str, kernel_form: DataclassIns
 def launch_files(kernel: ExpressionKernel, forms: str) -> tuple[File, ...]:
     """The programs that launch the kernel without aclnn."""
     arguments = entry_form(kernel.vector).init_arguments
-    return launcher_files(kernel, forms, "KERNEL_TYPE_AIV_ONLY", "workspace", arguments)
+    return launcher_files(kernel, forms, direct_form(kernel, "KERNEL_TYPE_AIV_ONLY", "workspace", arguments))
 
 
 def entry_form(plan: Plan) -> EntryForm:
@@ -145,15 +146,16 @@ def entry_form(plan: Plan) -> EntryForm:
     )
 
 
-def tiling_form(op: OpSpec, graph: Graph, plan: Plan) -> TilingForm:
+def tiling_form(op: OpSpec, graph: Graph, plan: Plan, *, products: bool = False) -> TilingForm:
     """The tiling struct, which host and kernel share."""
     return TilingForm(
         op_type=plan.op_type,
         guard=snake(plan.op_type).upper(),
         flags=flags(op),
         scalars=scalar_members(plan.scalars),
-        strides=tuple(each.name for each in _strides(plan, graph.axes)),
+        strides=tuple(each.name for each in host_strides(plan, graph.axes)),
         across=not graph.axes.along,
+        products=products,
     )
 
 
@@ -166,8 +168,8 @@ def host_tiling_form(op: OpSpec, graph: Graph, plan: Plan) -> HostTilingForm:
         guard=stem.upper(),
         input_count=len(plan.inputs),
         output_count=len(plan.outputs),
-        results=_results(graph),
-        axes=_axes(graph.axes),
+        results=row_shapes(graph),
+        axes=host_axes(graph.axes),
         leading="kEqual" if graph.axes.whole else "kBroadcast",
         coupled=plan.coupled,
         optional=any(tensor.optional for tensor in op.inputs),
@@ -178,7 +180,7 @@ def host_tiling_form(op: OpSpec, graph: Graph, plan: Plan) -> HostTilingForm:
         reserved=plan.reserved,
         kept=plan.kept,
         attrs=call_attributes(op, graph, plan.scalars),
-        strides=_strides(plan, graph.axes),
+        strides=host_strides(plan, graph.axes),
         scalars=computed_scalars(op, graph, plan.scalars),
         compute_parameters=compute_parameters(op),
     )
@@ -190,18 +192,20 @@ def read_tensor(tensor: TensorNames, argument: Argument, *, optional: bool) -> R
     return ReadTensor(tensor.queue, queue, tensor.place, ("grid", "origin", f"tiling->{tensor.strides}"))
 
 
-def _strides(plan: Plan, axes: Axes) -> tuple[HostStrides, ...]:
+def host_strides(plan: Plan, axes: Axes) -> tuple[HostStrides, ...]:
+    """The strides in the tiling data: of each tensor that is read, and of the results unless they are contiguous rows."""
     read = tuple(HostStrides(i, tensor_names(a).strides) for i, a in enumerate(plan.inputs) if a.moved)
     return read if axes == LAST else (*read, HostStrides(len(plan.inputs), "outputStrides"))
 
 
-def _axes(axes: Axes) -> str:
+def host_axes(axes: Axes) -> str:
     """The values of the members of rows::Axes."""
     bits = sum(1 << (-axis - 1) for axis in axes.at)
     return f"{bits}U, {'true' if axes.whole else 'false'}"
 
 
-def _results(graph: Graph) -> tuple[str, ...]:
+def row_shapes(graph: Graph) -> tuple[str, ...]:
+    """The shapes of the results as expressions over ``shape``; none if each has that shape."""
     if all(output.row is None for output in graph.outputs):
         return ()
     one = "rows::OneForRow(shape, kAxes, {})"

@@ -33,7 +33,7 @@ from opforge.spec.language import (
     sample,
 )
 from opforge.spec.methods import root
-from opforge.spec.row_functions import RowFunctions
+from opforge.spec.row_functions import RowFunctions, product_dims
 from opforge.spec.source import closest
 from opforge.spec.tree import Apply, Cast, GivenOr, Number, Operand, Product
 from opforge.spec.value_kinds import Kind, Typed
@@ -150,7 +150,8 @@ class Reader(RowFunctions):
         left, right = self.operand(node.left), self.operand(node.right)
         if left is None or right is None:
             return None
-        return Typed(Product(left, right, self.place(node)), self.text(node), "float")
+        dims = product_dims(left, right, self.dims)
+        return Typed(Product(left, right, self.place(node)), self.text(node), "float", dims=dims)
 
     def operand(self, node: ast.expr) -> Operand | None:
         """One side of ``@``."""

@@ -11,6 +11,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from generated_ops import PRODUCTS, GeneratedOps, generate, op
+from product_row_ops import PRODUCT_ROWS
 from row_ops import AXES, ROWS
 from typed_ops import GRADIENTS, TYPED
 
@@ -134,6 +135,12 @@ def ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Generat
 def matmul_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
     """Ops with matrix products."""
     return generate(tmp_path_factory.mktemp("products"), toolkit_root, PRODUCTS)
+
+
+@pytest.fixture(scope="session")
+def product_row_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
+    """Ops with rows of matrix products."""
+    return generate(tmp_path_factory.mktemp("product-rows"), toolkit_root, PRODUCT_ROWS)
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from opforge.kinds.launcher import launcher_files
+from opforge.kinds.launcher import direct_form, launcher_files
 from opforge.kinds.products.kernel import matmul_entry_form, matmul_kernel_form
 from opforge.kinds.products.tiling import matmul_host_tiling_form, matmul_tiling_form
 from opforge.naming import snake
@@ -33,4 +33,6 @@ def device_files(kernel: ProductKernel) -> tuple[File, ...]:
 def launch_files(kernel: ProductKernel) -> tuple[File, ...]:
     """The programs that launch the kernel without aclnn."""
     arguments = matmul_entry_form(kernel.plan).init_arguments
-    return launcher_files(kernel, _FORMS, "KERNEL_TYPE_MIX_AIC_1_2", "userWorkspace", arguments)
+    return launcher_files(
+        kernel, _FORMS, direct_form(kernel, "KERNEL_TYPE_MIX_AIC_1_2", "userWorkspace", arguments)
+    )

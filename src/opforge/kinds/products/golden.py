@@ -10,6 +10,8 @@ from opforge.render.ascendc import cpp_golden
 from opforge.render.ascendc.trials import shape_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from opforge.ir.graph import Graph, Node
     from opforge.ir.product_shapes import ProductShape
     from opforge.spec.model import OpSpec
@@ -24,7 +26,7 @@ _PRODUCTS: tuple[tuple[str, Shape, int, int], ...] = (
 )
 
 
-def _operands(op: OpSpec, shape: ProductShape) -> list[Variable]:
+def operands(op: OpSpec, shape: ProductShape) -> tuple[Variable, ...]:
     """The matrices and their sizes. Tensors have the names of the spec; generated names contain a capital letter."""
     matrices = {*shape.left, *shape.right}
     variables = [
@@ -37,35 +39,42 @@ def _operands(op: OpSpec, shape: ProductShape) -> list[Variable]:
     variables.append(Variable("size_t", "columnCount", f"{right}[{0 if shape.transposed[1] else 1}]"))
     if shape.transposed[0]:
         variables.append(Variable("size_t", "rowCount", f"{left}[1]"))
-    return variables
+    return tuple(variables)
 
 
 def golden_of(op: OpSpec, graph: Graph, shape: ProductShape) -> Golden:
     """Computes the products of rows and columns, and from them one element of each result."""
-
-    def dot(node: Node) -> str:
-        left, right = (graph[i].name for i in node.operands)
-        of_left = "rowIndex, rowCount" if node.transposed[0] else "rowIndex * innerSize, 1"
-        of_right = "columnIndex * innerSize, 1" if node.transposed[1] else "columnIndex, columnCount"
-        return f"Dot({left}Matrix, {of_left}, {right}Matrix, {of_right}, innerSize)"
-
     place = (
         Variable("size_t", "rowIndex", "elementIndex / columnCount"),
         Variable("size_t", "columnIndex", "elementIndex % columnCount"),
     )
-    computed = cpp_golden.golden_of(op, graph, {"matmul": dot})
-    return Golden((*place, *computed.elements), computed.results, tuple(_operands(op, shape)))
+    computed = cpp_golden.golden_of(op, graph, {"matmul": dots(graph, "rowIndex", "columnIndex")})
+    return Golden((*place, *computed.elements), computed.results, operands(op, shape))
 
 
-def trial_cases(op: OpSpec, shape: ProductShape) -> tuple[TrialCase, ...]:
+def dots(graph: Graph, row: str, column: str) -> Callable[[Node], str]:
+    """The spelling of an element of a product, by the C++ expressions of its row and column."""
+
+    def dot(node: Node) -> str:
+        left, right = (graph[i].name for i in node.operands)
+        of_left = f"{row}, rowCount" if node.transposed[0] else f"{row} * innerSize, 1"
+        of_right = f"{column} * innerSize, 1" if node.transposed[1] else f"{column}, columnCount"
+        return f"Dot({left}Matrix, {of_left}, {right}Matrix, {of_right}, innerSize)"
+
+    return dot
+
+
+def trial_cases(
+    op: OpSpec, shape: ProductShape, products: Sequence[tuple[str, Shape, int, int]] = _PRODUCTS
+) -> tuple[TrialCase, ...]:
     """Cases of one element, parts of tiles, several tiles, and no elements."""
     cases = []
-    trees = {text: dim for tensor in op.inputs for text, dim in zip(tensor.dims, tensor.dimensions, strict=True)}
-    for note, leading, inner, columns in _PRODUCTS:
+    for note, leading, inner, columns in products:
         sizes = {shape.k: inner, shape.n: columns}
         if shape.rows != ("...",):
             sizes = {shape.rows[0]: math.prod(leading), **sizes}
-        results = (shape_of([trees[dim] for dim in (*shape.rows, shape.n)], leading, sizes),) * len(op.outputs)
-        inputs = tuple(shape_of(tensor.dimensions, leading, sizes) for tensor in op.inputs)
+        inputs, results = (
+            tuple(shape_of(tensor.dimensions, leading, sizes) for tensor in group) for group in (op.inputs, op.outputs)
+        )
         cases.append(TrialCase(note, inputs, results))
     return tuple(cases)

@@ -18,12 +18,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class ProductKernel(ExpressionKernel):
-    """A kernel whose products all have the same shape. The vector cores compute the epilogue."""
-
-    @classmethod
-    def takes(cls, op: OpSpec, graph: Graph | None) -> bool:
-        return graph is not None and bool(graph.products)
+class MultiplyingKernel(ExpressionKernel):
+    """A kernel whose products all have the same shape."""
 
     @cached_property
     def shape(self) -> ProductShape:
@@ -32,6 +28,19 @@ class ProductKernel(ExpressionKernel):
         if shape is None:
             raise InternalError(f"{self.op.type} has no products")
         return shape
+
+    @property
+    def leading_rows(self) -> bool:
+        return True
+
+
+@dataclass(frozen=True)
+class ProductKernel(MultiplyingKernel):
+    """A kernel whose vector cores compute an elementwise epilogue, tile by tile of the products."""
+
+    @classmethod
+    def takes(cls, op: OpSpec, graph: Graph | None) -> bool:
+        return graph is not None and bool(graph.products) and not graph.reductions
 
     @cached_property
     def plan(self) -> MatmulPlan:
@@ -42,7 +51,3 @@ class ProductKernel(ExpressionKernel):
     @property
     def vector(self) -> Plan:
         return self.plan.epilogue
-
-    @property
-    def leading_rows(self) -> bool:
-        return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from opforge.ir.rows import row_values
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 _FUNCTIONS = {"sum": "SumOfRow", "amax": "LargestOfRow", "amin": "LeastOfRow"}
 
 
-def golden_of(op: OpSpec, graph: Graph) -> Golden:
-    """The code for one element of each result."""
+def golden_of(op: OpSpec, graph: Graph, whole: cpp_golden.Whole = MappingProxyType({})) -> Golden:
+    """The code for one element of each result. ``whole`` spells functions of the element for other operators."""
     numbers = row_values(graph.nodes) | {node.id for node in graph.nodes if node.scalar}
 
     def spell(node: Node, names: Mapping[int, str], value: Callable[[list[str]], str]) -> tuple[str, str]:
@@ -30,7 +31,7 @@ def golden_of(op: OpSpec, graph: Graph) -> Golden:
         text = value(used).replace("elementIndex", "at")
         return ("double", text) if node.id in numbers else ("auto", f"[&](size_t at) {{ return {text}; }}")
 
-    made = cpp_golden.golden_of(op, graph, spell=spell)
+    made = cpp_golden.golden_of(op, graph, whole, spell, "auto")
     results = tuple(
         name if output.node in numbers else f"{name}(elementIndex)"
         for name, output in zip(made.results, graph.outputs, strict=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from opforge.frozen import dataclass
@@ -151,8 +152,11 @@ class KernelForm:
     kept_passes: tuple[KeptForm, ...]
 
 
-def kernel_form(op: OpSpec, plan: RowsPlan) -> KernelForm:
-    """The kernel class: its steps per tile are the plan's instructions, one line each."""
+def kernel_form(op: OpSpec, plan: RowsPlan, given: Mapping[str, str] = MappingProxyType({})) -> KernelForm:
+    """The kernel class: its steps per tile are the plan's instructions, one line each.
+
+    ``given`` has for tensors the condition that they are there, in C++; for optional inputs it is a flag.
+    """
     stem, whole = snake(op.type), plan.whole
     by_name = {a.name: tensor_names(a) for a in plan.arguments}
     tensors = list(by_name.values())
@@ -183,8 +187,8 @@ def kernel_form(op: OpSpec, plan: RowsPlan) -> KernelForm:
         vector=vector,
         types=tuple(f"typename {t.type}" for t in tensors),
         init_parameters=(*addresses(tensors), *others),
-        queues=tuple(_queue(by_name[a.name], a, otherwise.get(a.name)) for a in moved if a not in shifted),
-        shifted_queues=tuple(_queue(by_name[a.name], a, otherwise.get(a.name)) for a in shifted),
+        queues=tuple(_queue(by_name[a.name], a, otherwise.get(a.name), given.get(a.name)) for a in moved if a not in shifted),
+        shifted_queues=tuple(_queue(by_name[a.name], a, otherwise.get(a.name), given.get(a.name)) for a in shifted),
         read=writer.read(whole),
         written=tuple(tensor for _, tensor in written),
         whole_results=tuple(tensor for a, tensor in written if a.name not in rows),
@@ -218,9 +222,9 @@ def _total_size(axes: Axes) -> str:
     return "kLanes" if axes.along else "kRowFloats"
 
 
-def _queue(tensor: TensorNames, argument: Argument, otherwise: float | None) -> Call:
+def _queue(tensor: TensorNames, argument: Argument, otherwise: float | None, given: str | None) -> Call:
     """The call that initialises a tensor's queue, of a tile or of one element for each row."""
-    made = queue_of(tensor, argument, otherwise)
+    made = queue_of(tensor, argument, otherwise, given)
     size = "row_math::kRowFloats" if argument.row else made.arguments[3]
     return Call(made.function, (*made.arguments[:3], size, *made.arguments[4:]))
 

@@ -73,8 +73,13 @@ class RowsPlan(Arguments):
     kept: tuple[Plan, ...]
 
 
-def plan_rows(op: OpSpec, graph: Graph, socs: tuple[Soc, ...]) -> RowsPlan:
+def plan_rows(
+    op: OpSpec, graph: Graph, socs: tuple[Soc, ...], products: tuple[Argument, ...] | None = None
+) -> RowsPlan:
     """The plan of an op with rows for all ``socs``, which share the kernel's source.
+
+    ``products``: matrix products that the rows are computed from, which ``graph`` reads like inputs. The plan's
+    arguments are then these and the tensors that the rows read or write.
 
     Raises PlanError, with the numbers, for a SoC or dtype that generated kernels do not support, for more tensors than
     queue buffers, and for an expression whose smallest tile exceeds the unified buffer.
@@ -103,11 +108,14 @@ def plan_rows(op: OpSpec, graph: Graph, socs: tuple[Soc, ...]) -> RowsPlan:
     row_masks = len({place for place in places.values() if place.kind == "row mask"})
     totals = max(sum(step.name in REDUCING.values() for step in each.part) for each in steps)
     arguments = arguments_of(op, lowered)
+    if products is not None:
+        arguments = (*products, *(argument for argument in arguments if argument.moved))
     whole_plan = vector_plan(
         op,
         arguments,
         lowered,
         socs,
+        reads="inputs" if products is None else "inputs and products",
         allocation=dataclasses.replace(whole, floats=floats, masks=masks),
         reserved=_reserved(arguments, values, row_masks, totals, graph.axes),
         shifted=shifted_places(i for program in programs for i in program.instructions),

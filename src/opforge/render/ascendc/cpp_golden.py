@@ -60,6 +60,7 @@ class GoldenForm:
     computed: bool
     rows: bool
     in_row: str
+    whole_shape: str
     formula: str
     operands: tuple[Variable, ...]
     broadcast: bool
@@ -82,6 +83,7 @@ def golden_form(kernel: Kernel, soc: str) -> GoldenForm:
         computed=golden is not None,
         rows=any("OfRow(" in variable.value for variable in elements),
         in_row=golden.in_row if golden is not None else "",
+        whole_shape=golden.whole_shape if golden is not None else "",
         formula=op.compute,
         operands=golden.operands if golden is not None else (),
         broadcast=any("resultShape" in variable.value for variable in elements),
@@ -102,8 +104,13 @@ def _plain(node: Node, names: Mapping[int, str], value: Callable[[list[str]], st
     return "double", value([names[i] for i in node.operands if i in names])
 
 
-def golden_of(op: OpSpec, graph: Graph, whole: Whole = MappingProxyType({}), spell: Spell = _plain) -> Golden:
-    """The code for one element of each result. ``whole`` spells the operators that read whole tensors."""
+def golden_of(
+    op: OpSpec, graph: Graph, whole: Whole = MappingProxyType({}), spell: Spell = _plain, kind: str = "double"
+) -> Golden:
+    """The code for one element of each result.
+
+    ``whole`` spells the operators that read whole tensors; their values are of the C++ type ``kind``.
+    """
     variables = []
     titles = _titles(op, graph, whole)
     names: dict[int, str] = {}
@@ -114,10 +121,10 @@ def golden_of(op: OpSpec, graph: Graph, whole: Whole = MappingProxyType({}), spe
             continue
         names[node.id] = name = titles.get(node.id, f"valueOf{node.id}")
         if node.op in whole:
-            variables.append(Variable("double", name, whole[node.op](node)))
+            variables.append(Variable(kind, name, whole[node.op](node)))
         else:
-            kind, value = spell(node, names, partial(_value, op, graph, node))
-            variables.append(Variable(kind, name, value))
+            own, value = spell(node, names, partial(_value, op, graph, node))
+            variables.append(Variable(own, name, value))
     return Golden(tuple(variables), tuple(names[output.node] for output in graph.outputs))
 
 

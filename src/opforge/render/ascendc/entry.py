@@ -10,13 +10,16 @@ from opforge.render.ascendc.instruction_spelling import Call, scalar
 from opforge.render.ascendc.members import given_member
 
 
-def queue_of(tensor: TensorNames, argument: Argument, otherwise: float | None) -> Call:
-    """The call that initialises a tensor's queue. ``otherwise`` is the number that replaces a missing tensor."""
+def queue_of(tensor: TensorNames, argument: Argument, otherwise: float | None, given: str | None = None) -> Call:
+    """The call that initialises a tensor's queue. ``otherwise`` is the number that replaces a missing tensor.
+
+    ``given`` is the C++ condition that it is there; without one, a flag of the tiling data says so.
+    """
     buffers = "1" if argument.column else "kBuffers"
     arguments = ["pipe", tensor.address, buffers, "tilingData.tileElements"]
     if otherwise is not None:
         number = scalar(ScalarOperand(value=otherwise, dtype=argument.compute))
-        arguments += [f"tilingData.{given_member(argument.name)} != 0", number]
+        arguments += [given or f"tilingData.{given_member(argument.name)} != 0", number]
     return Call(f"{tensor.queue}.Init", tuple(arguments))
 
 

@@ -30,7 +30,7 @@ class HostForm:
     """Context of ``op_host/op_host.cpp``.
 
     ``own_shapes``: each output has its own shape. ``lists``: inputs may be lists. ``optional``: one bool per input, or
-    nothing if all inputs are required. ``initialized``: outputs are filled before the kernel runs. ``by_column``: the
+    nothing if all inputs are required. ``initialized``: outputs are filled before the kernel runs. ``waits_for_all``: all cores start at once. ``by_column``: the
     type of some output depends on the types of all inputs. ``listed``: some output is a list of tensors.
     ``reads_for_shapes``: shape inference reads values, since the author's function may use them.
     ``plain_formats``: tensors with a single format share one list.
@@ -47,6 +47,7 @@ class HostForm:
     read: tuple[ReadAttribute, ...]
     values: tuple[ReadValues, ...]
     initialized: bool
+    waits_for_all: bool
     by_column: bool
     listed: bool
     reads_for_shapes: bool
@@ -79,6 +80,7 @@ def host_form(spec: Spec, kernel: Kernel) -> HostForm:
             ReadValues(i, t.name, values_member(t)) for i, t in enumerate(op.inputs) if t.value_depend is not None
         ),
         initialized=any(method == "InitValue" for tensor in op.outputs for method, _ in tensor.opdef),
+        waits_for_all=kernel.waits_for_all,
         reads_for_shapes=any(tensor.own_shape for tensor in op.outputs),
         listed=any(tensor.dynamic for tensor in op.outputs),
         by_column=any(output.infer.startswith("kTypes") for output in inferred),

@@ -1,8 +1,9 @@
 """Checks the dimensions of ops with matrix products and derives those that are not declared.
 
 A product is ``[..., K] @ [K, N]`` or ``[M, K] @ [K, N]``; an operand with ``.T`` is transposed. The result, every
-output and every further input have the shape ``[..., N]`` or ``[M, N]``; an input may also be a row ``[N]``. All
-products of an op have the same dimensions, since one Matmul object computes them.
+output and every further input have the shape ``[..., N]`` or ``[M, N]``; an input may also be a row ``[N]``, and an
+output may have one element for each row. All products of an op have the same dimensions, since one Matmul object
+computes them.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Literal
 from opforge.errors import Problem
 from opforge.frozen import dataclass
 from opforge.spec.check.values import is_symbol
+from opforge.spec.dimensions import print_dim
 from opforge.spec.draft import TensorDraft
 from opforge.spec.source import Passage, Token
 from opforge.spec.tree import Compute, Product
@@ -57,7 +59,8 @@ def read_product_shapes(
         name = tensor.name.text
         shaping.declare(tensor, shaping.of_input(name), row=name not in operands)
     for tensor in outputs:
-        shaping.declare(tensor, RESULT)
+        result = compute.results.get(tensor.name.text)
+        shaping.declare_result(tensor, None if result is None or result.dims is None else tuple(map(print_dim, result.dims)))
     return shaping.finish(inputs, outputs)
 
 
@@ -69,6 +72,7 @@ class _Shaping:
     bound: dict[Slot, tuple[str, str]] = field(default_factory=dict)  # the dimension, and the first tensor that has it
     rows_of_one: set[str] = field(default_factory=set)  # inputs of shape [N]
     used: set[str] = field(default_factory=set)
+    of_rows: dict[str, Dims] = field(default_factory=dict)  # outputs with one element for each row
 
     @property
     def turned(self) -> tuple[bool, bool]:
@@ -119,6 +123,24 @@ class _Shaping:
             if dim != token.text:
                 what = f"`{tensor.name.text}` has `{token.text}` and `{owner}` has `{dim}`, but both are {_MEANS[slot]}"
                 self.problems.append(token.problem(what, f"write `{dim}` in both; a symbol is the same everywhere"))
+
+    def declare_result(self, tensor: TensorDraft, made: Dims | None) -> None:
+        """Use an output's declared dims. ``made``: the dims that its expression gives it, where it reduces."""
+        rows = self.bound["rows"][0] if "rows" in self.bound else "..."
+        if made is None or made == (rows, self.known("columns")):
+            self.declare(tensor, RESULT)
+            return
+        shape = f"[{', '.join(made)}]"
+        if made not in ((rows, "1"), (rows,)):
+            what = f"`{tensor.name.text}` is {shape}, but the products are {self.accepted(RESULT)}"
+            hint = "a result has one row, or one value, for each row of the products; make this result in its own op"
+            self.problems.append(tensor.name.problem(what, hint))
+        elif tensor.dims is not None and tuple(token.text for token in tensor.dims) != made:
+            at = tensor.dims[0] if tensor.dims else tensor.name
+            self.problems.append(
+                at.problem(f"`{tensor.name.text}` is {shape}, by its expression", f"write `shape: {shape}`, or remove it")
+            )
+        self.of_rows[tensor.name.text] = made
 
     def turned_round(self, tensor: TensorDraft, dims: tuple[Token, ...], slots: tuple[Slot, ...]) -> bool:
         """Whether an operand's declared dims are transposed against its use; reports it."""
@@ -183,7 +205,8 @@ class _Shaping:
             self.used.add(dim)
         every = [(t, self.of_input(t.name.text)) for t in inputs] + [(t, RESULT) for t in outputs]
         return [
-            tuple(self.bound[slot][0] for slot in (("columns",) if t.name.text in self.rows_of_one else slots))
+            self.of_rows.get(t.name.text)
+            or tuple(self.bound[slot][0] for slot in (("columns",) if t.name.text in self.rows_of_one else slots))
             for t, slots in every
         ]
 

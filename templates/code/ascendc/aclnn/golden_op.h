@@ -52,6 +52,12 @@ inline Shape WholeShape(const std::vector<HostTensor>& tensors) {
     return whole;
 }
 
+// A shape with another last dimension.
+inline Shape WithLast(Shape shape, size_t last) {
+    shape.back() = static_cast<int64_t>(last);
+    return shape;
+}
+
 // Whether a row has all of a dimension, counted from the innermost.
 inline bool InRow(size_t fromEnd) { return {{ in_row }}; }
 
@@ -110,7 +116,7 @@ inline void Compute(const std::vector<HostTensor>& inputTensors, std::vector<Hos
     const {{ variable.type }} {{ variable.name }} = {{ variable.value | wrap }};
 {% endfor %}
 {% if rows %}
-    const Shape resultShape = WholeShape(inputTensors);
+    const Shape resultShape = {{ whole_shape }};
     size_t elementCount = 1;
     for (const int64_t extent : resultShape) {
         elementCount *= static_cast<size_t>(extent);

@@ -207,6 +207,10 @@ ge::graphStatus Tiling(gert::TilingContext* context) {
     }
     context->SetTilingKey(launch.tilingKey);
     context->SetBlockDim(launch.blockDim);
+{% if waits_for_all %}
+    // The cores wait for each other (SyncAll), so the kernel starts only when all of them are free.
+    context->SetScheduleMode(1);
+{% endif %}
 {% if initialized %}
     context->SetNeedAtomic(true);
 {% endif %}

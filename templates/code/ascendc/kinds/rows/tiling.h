@@ -3,8 +3,16 @@
 #define {{ guard }}_TILING_H
 
 #include <cstdint>
+{% if products %}
+#include "opforge/product_tiling.h"
+{% endif %}
 
 struct {{ op_type }}TilingData {
+{% if products %}
+    // The products that the rows are computed from. Tiling keys 2 and 3 are keys 0 and 1 without products.
+    ProductTiling productTiling;
+
+{% endif %}
     // The largest number of elements in a tile, limited by the kernel's buffers.
     uint32_t tileElements;
 
