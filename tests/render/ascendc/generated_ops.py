@@ -80,6 +80,7 @@ CHIPS = (
     Chip(2, 2048),
 )
 ROW_CHIPS = (Chip(1, 72 * 1024), Chip(7, 72 * 1024))  # values of rows take some of the UB
+PRODUCT_ROW_CHIPS = (Chip(6, 64 * 1024),)  # with two vector cores for each cube core
 
 
 class _Call(ctypes.Structure):
@@ -400,7 +401,7 @@ def generate(
         compile_host(folder, toolkit_root)
 
     driver = Path(__file__).with_name("tiling_driver.cpp").read_text(encoding="utf-8")
-    chips = (*CHIPS, *ROW_CHIPS)
+    chips = (*CHIPS, *ROW_CHIPS, *PRODUCT_ROW_CHIPS)
     content = [str(toolkit_root), [str(chip) for chip in chips], driver, [(str(f.path), f.text) for f in files]]
     folder = kept("generated-ops", content, make)
     return GeneratedOps(folder, kernels, toolkit_root, {o.type: o for o in ops}, all_graphs, plans)
@@ -417,7 +418,7 @@ def make_platform(root: Path, toolkit_root: Path) -> list[str]:
     (root / "data" / "platform_config").mkdir(parents=True)
     shutil.copy(toolkit_root / "lib64" / "libtiling_api.so", root / "lib64")
     made_up = [
-        (replace(SOCS["ascend910b"], ub=c.ub), SocVersion(c.name, c.cubes, c.cores)) for c in (*CHIPS, *ROW_CHIPS)
+        (replace(SOCS["ascend910b"], ub=c.ub), SocVersion(c.name, c.cubes, c.cores)) for c in (*CHIPS, *ROW_CHIPS, *PRODUCT_ROW_CHIPS)
     ]
     real = [(soc, version) for soc in SOCS.values() for version in soc.versions]
     for soc, version in (*made_up, *real):

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 import pytest
 import torch
-from generated_ops import ALL, Chip, GeneratedOps
+from generated_ops import ALL, PRODUCT_ROW_CHIPS, Chip, GeneratedOps
 from test_matmul_kernels import check, tensor
 
 pytestmark = [pytest.mark.compiler, pytest.mark.torch]
 
 WHOLE = Chip(48)
 SMALL = Chip(2)  # one cube core, two vector cores: each has many tiles
-LITTLE_UB = Chip(6, 64 * 1024)  # rows of thousands are read in parts
+(LITTLE_UB,) = PRODUCT_ROW_CHIPS  # rows of thousands are read in parts
 
 
 def norm(m: Sequence[int], k: int, n: int) -> list[list[int]]:
@@ -28,3 +28,63 @@ def test_sizes_around_a_tile(product_row_ops: GeneratedOps, dtype: str) -> None:
         check(product_row_ops, "MatmulRMSNorm", norm([m], 19, n), dtype, SMALL)
     for m, k, n in ((128, 64, 256), (129, 1, 257), (13, 1031, 17), (1, 5, 4099), (1009, 3, 5)):
         check(product_row_ops, "MatmulRMSNorm", norm([m], k, n), dtype, WHOLE)
+
+
+@pytest.mark.parametrize("dtype", ALL)
+def test_rows_in_parts(product_row_ops: GeneratedOps, dtype: str) -> None:
+    """Rows longer than a tile, which stay in UB or are read again."""
+    for m, k, n in ((1, 3, 2500), (7, 16, 3001), (3, 5, 20011)):
+        check(product_row_ops, "MatmulRMSNorm", norm([m], k, n), dtype, LITTLE_UB)
+        check(product_row_ops, "MatmulSoftmax", [[m, k], [k, n]], dtype, LITTLE_UB, {"scale": 2.0})
+
+
+@pytest.mark.parametrize("dtype", ALL)
+def test_nothing_to_multiply(product_row_ops: GeneratedOps, dtype: str) -> None:
+    """No inner dimension gives rows of zeros; no rows or columns give no results, or those of empty rows."""
+    for m, k, n in ((5, 0, 7), (300, 0, 300), (3, 0, 20011), (0, 5, 7), (5, 7, 0), (0, 0, 0)):
+        check(product_row_ops, "MatmulRMSNorm", norm([m], k, n), dtype, LITTLE_UB)
+        check(product_row_ops, "MatmulLayerNorm", [[m, k], [n, k], [m, n], [n], [n]], dtype, SMALL)
+
+
+@pytest.mark.parametrize("dtype", ALL)
+def test_every_kind_of_operand(product_row_ops: GeneratedOps, dtype: str) -> None:
+    for m, k, n in ((1, 1, 1), (17, 31, 13), (131, 64, 300), (4, 9, 3001)):
+        for chip in (SMALL, LITTLE_UB):
+            check(product_row_ops, "MatmulLayerNorm", [[m, k], [n, k], [m, n], [n], [n]], dtype, chip)
+            check(product_row_ops, "GatedNorm", [[m, k], [k, n], [k, n], [n]], dtype, chip)
+            check(product_row_ops, "MatmulLogSumExp", [[k, m], [k, n]], dtype, chip)
+    check(product_row_ops, "GatedNorm", [[7, 5], [5, 33], [5, 33], None], dtype, SMALL)
+
+
+def test_leading_dimensions_are_rows(product_row_ops: GeneratedOps) -> None:
+    for leading in ([], [1], [2, 3], [2, 1, 3, 5], [2, 0, 3]):
+        check(product_row_ops, "GatedNorm", [[*leading, 7], [7, 33], [7, 33], [33]], "float32", SMALL)
+
+
+@pytest.mark.parametrize("dtype", ALL)
+def test_a_row_has_the_same_bits_in_every_batch(product_row_ops: GeneratedOps, dtype: str) -> None:
+    """Alone, and among 7 and 300 rows, which other cores and other tiles of the products compute."""
+    x, w, gamma = tensor([300, 67], dtype, 1), tensor([67, 1031], dtype, 2), tensor([1031], dtype, 3)
+    for chip in (WHOLE, LITTLE_UB):
+        alone, few, many = (
+            product_row_ops.run_products("MatmulRMSNorm", [x[:rows], w, gamma], chip, {})[0] for rows in (1, 7, 300)
+        )
+        assert torch.equal(alone[0], few[0])
+        assert torch.equal(few, many[:7])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [4096, 11008])
+def test_rows_as_long_as_in_models(product_row_ops: GeneratedOps, n: int) -> None:
+    for dtype in ("float16", "bfloat16"):
+        check(product_row_ops, "MatmulRMSNorm", norm([130], 64, n), dtype, WHOLE)
+        check(product_row_ops, "MatmulSoftmax", [[130, 64], [64, n]], dtype, WHOLE)
+
+
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 17))])
+def test_any_legal_tiling_of_the_library(product_row_ops: GeneratedOps, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    """The kernels take what the library chooses for what they do not fix: order, steps, depths, baseK, L0."""
+    monkeypatch.setenv("OPFORGE_SIM_TILING", f"legal:{seed}")
+    for dtype in ALL:
+        check(product_row_ops, "MatmulRMSNorm", norm([129], 67, 257), dtype, SMALL)
+        check(product_row_ops, "MatmulLogSumExp", [[70, 131], [70, 301]], dtype, WHOLE)

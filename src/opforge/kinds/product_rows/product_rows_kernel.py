@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from opforge.ir.graph import Graph
     from opforge.kinds.product_rows.plan import ProductRowsPlan
     from opforge.plan.vector_model import Plan
-    from opforge.spec.model import OpSpec
+    from opforge.spec.model import AttrSpec, OpSpec
 
 
 @dataclass(frozen=True)
@@ -32,3 +32,8 @@ class ProductRowsKernel(MultiplyingKernel):
     @property
     def vector(self) -> Plan:
         return self.plan.rows.whole
+
+    def host_attributes(self) -> tuple[AttrSpec, ...]:
+        from opforge.render.ascendc.scalars import tiling_attributes
+
+        return tiling_attributes(self.op, self.plan.graph, self.vector.scalars)
