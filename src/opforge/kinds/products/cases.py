@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from opforge.frozen import dataclass
+from opforge.kinds.products.plan import BASE_M, BASE_N
 from opforge.render.layout import dims_literal, python_strings
 from opforge.render.torch.cases import (
     CaseForm,
@@ -18,7 +19,7 @@ from opforge.render.torch.drawn_literals import value_items
 from opforge.render.torch.signature import dtype_row
 
 if TYPE_CHECKING:
-    from opforge.kinds.products.plan import MatmulPlan
+    from opforge.ir.product_shapes import ProductShape
     from opforge.render.torch.signature import Signature
 
 
@@ -45,16 +46,16 @@ class ProductCaseForm:
 
 @dataclass(frozen=True)
 class ProductCasesForm:
-    """Context of ``code/torch/tests/product_cases.py``; ``kernels`` are those of derivatives."""
+    """Context of ``code/torch/tests/product_cases.py``: a table of ops, and the ``kernels`` of derivatives."""
 
     imports: CaseImports
+    table: str
     ops: tuple[ProductCaseForm, ...]
     kernels: tuple[CaseForm, ...]
 
 
-def product_case(signature: Signature, plan: MatmulPlan) -> ProductCaseForm:
+def product_case(signature: Signature, shape: ProductShape) -> ProductCaseForm:
     """The row of an op with products."""
-    shape = plan.shape
     return ProductCaseForm(
         function=function_of(signature),
         reference=f"_reference.{signature.function}",
@@ -63,8 +64,8 @@ def product_case(signature: Signature, plan: MatmulPlan) -> ProductCaseForm:
         right=python_strings(shape.right),
         columns=tuple(map(dtype_row, signature.input_columns)),
         symbols=python_strings((*shape.rows, shape.n, shape.k)),
-        base_m=plan.base_m,
-        base_n=plan.base_n,
+        base_m=BASE_M,
+        base_n=BASE_N,
         optional=python_strings(signature.optional),
         attrs=attr_values(signature),
         drawn=value_items(signature.op.inputs),

@@ -16,14 +16,14 @@ from opforge.render.torch.signature import Signature
 from opforge.spec.model import TensorSpec
 
 if TYPE_CHECKING:
-    from opforge.kinds.products.product_kernel import ProductKernel
+    from opforge.kinds.products.product_kernel import MultiplyingKernel
     from opforge.program import Program
 
 
 class ProductsBackward(CppBackward):
     """Sums one term for each product that uses the input, and one more if the epilogue reads it."""
 
-    def __init__(self, program: Program, kernel: ProductKernel, prefix: str) -> None:
+    def __init__(self, program: Program, kernel: MultiplyingKernel, prefix: str) -> None:
         super().__init__(program, kernel, prefix)
         self.shape = kernel.shape
         self.products = {node.name or "": node for node in self.graph.products}
@@ -43,20 +43,31 @@ class ProductsBackward(CppBackward):
 
     def stand_in(self, kernel: Signature, name: str, grad: str) -> tuple[str, str]:  # noqa: ARG002
         size = f"{{{grad}.size(-1)}}" if name in self.shape.row_vectors else f"{grad}.sizes()"
-        return size, f"{grad}.options()"
+        return self._columns if self.graph.reductions else size, f"{grad}.options()"
+
+    @property
+    def _columns(self) -> str:
+        """The size of a row of the products."""
+        place = 0 if self.shape.transposed[1] else 1
+        return f"{self.shape.right[0]}.sizes().slice({place}, 1)"
 
     def gradient(self, name: str, grads: Mapping[str, str]) -> str:
         made = self.kernel.op.outputs if self.kernel is not None else ()
         dtypes = {tensor.name: tensor.dtypes for tensor in made}
         dtypes |= {f"grad_{tensor.name}": tensor.dtypes for tensor in self.signature.op.outputs}
         given = {tensor.name: tensor.dtypes for tensor in self.signature.op.inputs}
+        row_grads = {f"grad_{output.name}" for output in self.row_results}
+        whole = {
+            held: f"{text}.expand(at::infer_size({text}.sizes(), {self._columns}))" if held in row_grads else text
+            for held, text in grads.items()
+        }
         folds = self.shape.rows == ("...",)
 
         def rows(tensor: str) -> str:
             return f"custom_op::folded({tensor})" if folds else tensor
 
         def cast(holder: str, target: str, at: str) -> str:
-            return grads[holder] if dtypes[holder] == given[target] else f"{grads[holder]}.to({at}scalar_type())"
+            return whole[holder] if dtypes[holder] == given[target] else f"{whole[holder]}.to({at}scalar_type())"
 
         terms = []
         for product, node in self.products.items():

@@ -49,6 +49,8 @@ class _Formula:
         taken = (*signature.names, *self.grads, *self.results.values(), "torch", "_products", "ctx")
         local = Names(taken)
         self.products = {node.name or "": node for node in graph.products}
+        self.row_results = {f"grad_{output.name}": output.row for output in graph.outputs if output.row is not None}
+        self.columns = f"{shape.right[0]}.shape[{-2 if shape.transposed[1] else -1}]"
         made = kernel.outputs if kernel is not None else ()
         self.names = {name: local.new(name) for name in (*self.products, *made)}
         self.names |= {grad: grad for grad in self.grads if grad not in made}
@@ -129,13 +131,27 @@ class _Formula:
         given = {f"grad_{tensor.name}": tensor.dtypes for tensor in self.signature.op.outputs}
         if self.kernel is not None:
             given |= {tensor.name: tensor.dtypes for tensor in self.kernel.op.outputs}
-        local = self.names[source]
+        local = self._whole(source)
         return local if given[source] == self.dtypes[name] else f"{local}.to({name}.dtype)"
+
+    def _whole(self, source: str) -> str:
+        """A gradient of the products' shape: that of a result with one element for each row stands for a whole row."""
+        if source not in self.row_results:
+            return self.names[source]
+        return f"_products.repeated({self._whole_rank(source)}, {self.columns})"
+
+    def _whole_rank(self, source: str) -> str:
+        """A gradient with all dimensions."""
+        dropped = self.row_results.get(source) == "dropped"
+        return f"{self.names[source]}.unsqueeze(-1)" if dropped else self.names[source]
 
     def _kept(self, terms: Mapping[str, tuple[_Term, ...]]) -> list[str]:
         """The inputs that the derivative reads."""
         used = {term.reads for found in terms.values() for term in found}
         used |= {name for name, found in terms.items() if any(f"{name}.dtype" in term.text for term in found)}
+        texts = [term.text for found in terms.values() for term in found]
+        texts += map(self._given, self.values if self.kernel is not None else ())
+        used |= {self.shape.right[0]} if any(self.columns in text for text in texts) else set()
         if self.kernel is not None:
             used |= set(self.kernel.inputs)
             for made, node in self.products.items():
@@ -155,15 +171,19 @@ class _Formula:
             elif name in self.values:
                 body.assign(self.values[name][0], self._given(name))
         arguments = [
-            self.values[name][0] if name in self.values else self.names.get(name, name) for name in kernel.inputs
+            self.values[name][0] if name in self.values else self._argument(name) for name in kernel.inputs
         ]
         arguments += [f"ctx.{attr.name}" for attr in kernel.op.attrs]
         function = f"torch.ops.{self.signature.package}.{kernel.function}"
         body.assign_results([self.names[name] for name in kernel.outputs], function, arguments)
 
+    def _argument(self, name: str) -> str:
+        return self._whole_rank(name) if name in self.row_results else self.names.get(name, name)
+
     def _given(self, name: str) -> str:
         """An optional input as the tensor that the kernel needs: the expanded number if it is left out."""
         size = f"{self.grads[0]}.shape{'[-1:]' if name in self.shape.row_vectors else ''}"
+        size = f"({self.columns},)" if self.graph.reductions else size  # its kernel broadcasts
         value = number(self.values[name][1])
         return f"{self.grads[0]}.new_full({size}, {value}) if {name} is None else {name}"
 

@@ -8,7 +8,10 @@ from opforge.kinds.products.plan import SLOTS
 from opforge.plan.printer import buffer_lines, optional_lines, tile_lines, vector_lines
 
 if TYPE_CHECKING:
-    from opforge.kinds.products.plan import MatmulPlan
+    from collections.abc import Sequence
+
+    from opforge.ir.product_shapes import ProductShape
+    from opforge.kinds.products.plan import MatmulPlan, Product
 
 
 def describe(plan: MatmulPlan) -> tuple[str, ...]:
@@ -17,7 +20,7 @@ def describe(plan: MatmulPlan) -> tuple[str, ...]:
     return (
         f"plan {plan.op_type}",
         f"on the cube cores, per tile of at most {plan.base_m} x {plan.base_n} of [{rows}, {plan.shape.n}]:",
-        *_product_lines(plan),
+        *product_lines(plan.multiplications, plan.shape),
         "user workspace:",
         *_slot_lines(plan),
         "on the vector cores, as many rows of a tile as the buffers hold:",
@@ -33,9 +36,10 @@ def describe(plan: MatmulPlan) -> tuple[str, ...]:
     )
 
 
-def _product_lines(plan: MatmulPlan) -> list[str]:
-    left, right = ("^T" if turned else "" for turned in plan.shape.transposed)
-    return [f"  {p.name} = {p.left}{left} @ {p.right}{right}" for p in plan.multiplications]
+def product_lines(products: Sequence[Product], shape: ProductShape) -> list[str]:
+    """The products with their operands."""
+    left, right = ("^T" if turned else "" for turned in shape.transposed)
+    return [f"  {p.name} = {p.left}{left} @ {p.right}{right}" for p in products]
 
 
 def _slot_lines(plan: MatmulPlan) -> list[str]:

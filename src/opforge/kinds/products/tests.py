@@ -41,7 +41,7 @@ def test_files(program: Program, kernels: Sequence[ProductKernel]) -> tuple[File
     """The table of the ops and their gradients' kernels, and the tests that use it."""
     soc = program.spec.project.soc[0]
     signatures = [signature_of(program, kernel) for kernel in kernels]
-    cases = tuple(product_case(signature, kernel.plan) for signature, kernel in zip(signatures, kernels, strict=True))
+    cases = tuple(product_case(signature, kernel.shape) for signature, kernel in zip(signatures, kernels, strict=True))
     gradients = (program.gradient(kernel) for kernel in kernels)
     inner = tuple(
         vector_case(signature_of(program, gradient), gradient.vector, soc)
@@ -49,7 +49,7 @@ def test_files(program: Program, kernels: Sequence[ProductKernel]) -> tuple[File
         if isinstance(gradient, ExpressionKernel)
     )
     names = ["GradientKernel", "ProductCase"] if inner else ["ProductCase"]
-    table = ProductCasesForm(case_imports(signatures, "product_case", names), cases, inner)
+    table = ProductCasesForm(case_imports(signatures, "product_case", names), "PRODUCTS", cases, inner)
     results = ProductsTest(optional=any(case.optional for case in cases), kernels=bool(inner))
     backward = ProductGradientsTest(
         differentiable=any(case.differentiable for case in cases),

@@ -10,14 +10,14 @@ from opforge.frozen import dataclass
 from opforge.program import BackwardFunction, Derivative, Program, TorchSide
 
 if TYPE_CHECKING:
-    from opforge.kinds.products.product_kernel import ProductKernel
+    from opforge.kinds.products.product_kernel import MultiplyingKernel
 
 
 @dataclass(frozen=True)
 class ProductsTorch(TorchSide):
     """The torch side of ops whose inputs have matching symbols. Leading dimensions are rows."""
 
-    kernel: ProductKernel
+    kernel: MultiplyingKernel
 
     @property
     def nature(self) -> str:

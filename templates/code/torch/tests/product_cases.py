@@ -16,7 +16,7 @@ import {{ imports.package }}
 from {{ each.module }} import {{ each.names | wrap }}
 {% endfor %}
 
-PRODUCTS = (
+{{ table }} = (
 {% for op in ops %}
     ProductCase(
         function={{ op.function }},
@@ -67,4 +67,4 @@ GRADIENT_KERNELS = (
 {% endif %}
 
 # Every operator with each combination of dtypes.
-PRODUCT_COMBINATIONS = [(op, column) for op in PRODUCTS for column in range(len(op.columns))]
+PRODUCT_COMBINATIONS = [(op, column) for op in {{ table }} for column in range(len(op.columns))]
