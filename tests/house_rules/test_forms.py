@@ -262,6 +262,16 @@ ops:
     inputs: {x: {dtype: [int8], shape: ["...", H]}, m: {dtype: [bool], shape: ["...", H]}}
     compute: y = cast(amax(where(m, cast(x, float32), 0.0), -1), int8)
     backward: false
+  ProductNorm:
+    inputs: {x: {dtype: [float16], shape: ["...", K]}, w: {shape: [K, N]}, gamma: {shape: [N], optional: true}}
+    attrs: {eps: {type: float, default: 1.0e-6}}
+    compute: |
+      root = rsqrt(mean((x @ w) * (x @ w), -1, keepdim=True) + eps)
+      y, rstd = x @ w * root * where(present(gamma), gamma, 1.0), root
+  ProductSoftmax:
+    inputs: {x: {dtype: [float16], shape: ["...", K]}, w: {shape: [K, N]}}
+    compute: y = softmax(x @ w, -1)
+    backward: false
 """,
 )
 

@@ -25,7 +25,14 @@ from opforge.spec.read.parse import parse_spec  # noqa: E402
 pytestmark = pytest.mark.torch
 
 functional = torch.nn.functional
-ATTRS = {"alpha": 1.25, "n": 3.0, "negative_slope": 0.125}
+ATTRS = {"alpha": 1.25, "n": 3.0, "negative_slope": 0.125, "eps": 1e-6}
+
+
+def normed(x: torch.Tensor) -> torch.Tensor:
+    """Each row divided by its root mean square."""
+    return x * torch.rsqrt((x * x).mean(-1, keepdim=True) + ATTRS["eps"])
+
+
 RECIPES = {
     "SwiGLU": lambda x, w_gate, w_up: functional.silu(x @ w_gate) * (x @ w_up),
     "GeGLU": lambda x, w_gate, w_up: functional.gelu(x @ w_gate, approximate="tanh") * (x @ w_up),
@@ -34,6 +41,7 @@ RECIPES = {
     "PlainMatmul": torch.matmul,
     "MatmulLeakyRelu": lambda a, b, bias: functional.leaky_relu(a @ b + bias, 0.125),
     "MatmulGelu": lambda a, b: functional.gelu(a @ b, approximate="tanh"),
+    "MatmulRMSNorm": lambda x, w, gamma: normed(x @ w) * gamma,
 }
 # Rows (leading dimensions), K and N.
 SIZES = [
@@ -222,6 +230,17 @@ ODD = {
     "same_output_twice": op("x,w", "p = silu(x @ w)\ny, z = p, p"),
     "flat": op("x,w,r", "y = max(x @ w, 1e30) * r"),
     "optional_factor": op("x,w,s", "y = silu(x @ w) * where(present(s), s, 3)"),
+    "softmax": from_file(
+        "x: {shape: [..., K], dtype: [float32]}, w: {shape: [K, N]}", "y = softmax(x @ w * 1.5, -1)"
+    ),
+    "residual_norm": from_file(
+        "x: {shape: [..., K], dtype: [float32]}, w: {shape: [N, K]}, r: {shape: [..., N]}, g: {shape: [N]}",
+        "y = layer_norm(x @ w.T + r, g, g)",
+    ),
+    "row_result": from_file(
+        "x: {shape: [..., K], dtype: [float32]}, w: {shape: [K, N]}, v: {shape: [K, N]}",
+        '"y, top = silu(x @ w) * (x @ v), amax(x @ w, -1, keepdim=True)"',
+    ),
     "square": from_file("x: {shape: [..., H], dtype: [float32]}, w: {shape: [H, H]}", "y = relu(x @ w)"),
 }
 

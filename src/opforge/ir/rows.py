@@ -11,7 +11,7 @@ from opforge.spec.axes import LAST, Axes
 from opforge.spec.dimensions import print_dim
 from opforge.spec.language import REDUCTIONS
 from opforge.spec.model import OpSpec
-from opforge.spec.row_functions import product_dims
+from opforge.spec.product_dims import product_dims
 from opforge.spec.value_dims import Dims, met
 from opforge.spec.value_kinds import kinds_of
 

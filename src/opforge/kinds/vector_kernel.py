@@ -55,7 +55,7 @@ class EntryForm:
 
 @dataclass(frozen=True)
 class TilingForm:
-    """Context of ``tiling.h``. ``across``: rows lie across tiles. ``products``: there are matrix products before."""
+    """Context of ``tiling.h``. ``across``: rows lie across tiles. ``multiplies``: matrix products come first."""
 
     op_type: str
     guard: str
@@ -63,7 +63,7 @@ class TilingForm:
     scalars: tuple[Member, ...]
     strides: tuple[str, ...]
     across: bool
-    products: bool
+    multiplies: bool
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ def entry_form(plan: Plan) -> EntryForm:
     )
 
 
-def tiling_form(op: OpSpec, graph: Graph, plan: Plan, *, products: bool = False) -> TilingForm:
+def tiling_form(op: OpSpec, graph: Graph, plan: Plan, *, multiplies: bool = False) -> TilingForm:
     """The tiling struct, which host and kernel share."""
     return TilingForm(
         op_type=plan.op_type,
@@ -155,7 +155,7 @@ def tiling_form(op: OpSpec, graph: Graph, plan: Plan, *, products: bool = False)
         scalars=scalar_members(plan.scalars),
         strides=tuple(each.name for each in host_strides(plan, graph.axes)),
         across=not graph.axes.along,
-        products=products,
+        multiplies=multiplies,
     )
 
 
@@ -193,7 +193,7 @@ def read_tensor(tensor: TensorNames, argument: Argument, *, optional: bool) -> R
 
 
 def host_strides(plan: Plan, axes: Axes) -> tuple[HostStrides, ...]:
-    """The strides in the tiling data: of each tensor that is read, and of the results unless they are contiguous rows."""
+    """The strides in the tiling data: of each tensor that is read, and of the results unless a row is the last dim."""
     read = tuple(HostStrides(i, tensor_names(a).strides) for i, a in enumerate(plan.inputs) if a.moved)
     return read if axes == LAST else (*read, HostStrides(len(plan.inputs), "outputStrides"))
 

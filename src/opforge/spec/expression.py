@@ -33,7 +33,8 @@ from opforge.spec.language import (
     sample,
 )
 from opforge.spec.methods import root
-from opforge.spec.row_functions import RowFunctions, product_dims
+from opforge.spec.product_dims import product_dims
+from opforge.spec.row_functions import RowFunctions
 from opforge.spec.source import closest
 from opforge.spec.tree import Apply, Cast, GivenOr, Number, Operand, Product
 from opforge.spec.value_kinds import Kind, Typed

@@ -18,8 +18,9 @@ from opforge.spec.axes import LAST, Axes
 from opforge.spec.calls import kept as bound_once
 from opforge.spec.dimensions import DOTS, Dim, Size
 from opforge.spec.language import FLOAT32_MAX, ROW_FUNCTIONS, sample
+from opforge.spec.product_dims import matrix_shapes, product_dims
 from opforge.spec.reading import Reading
-from opforge.spec.tree import Apply, Call, Expression, Extent, Number, Operand, Product, walk
+from opforge.spec.tree import Apply, Call, Expression, Extent, Number, Product, walk
 from opforge.spec.value_dims import ONE, Dims, met, shown
 from opforge.spec.value_kinds import Typed
 
@@ -135,8 +136,10 @@ class RowFunctions(Reading):
             self.report(node, what, f"name the dimensions: `{declared}`, or on the command line `{options}`")
         elif products:
             what = f"the shapes of the inputs of `{operand.text}` do not fit the product `{products[0]}`"
-            shape = shown(product_dims(products[0].left, products[0].right, self.dims) or ())
-            self.report(node.args[0], what, f"declare an input beside the product as {shape}, or its last dimension")
+            dims = product_dims(products[0].left, products[0].right, self.dims) or ()
+            self.report(
+                node.args[0], what, f"beside a product, an input has its shape: {shown(dims)} or {shown(dims[-1:])}"
+            )
         else:
             what = f"the inputs of `{operand.text}` do not broadcast, so it has no rows"
             self.report(node.args[0], what, "from the right, dimensions must be equal or 1")
@@ -367,22 +370,6 @@ def extent_of(inputs: Mapping[str, Dims | None], dim: Dim) -> Expression:
         return Number(float(dim.value))
     name, dims = next((name, dims) for name, dims in inputs.items() if dims is not None and dim in dims)
     return Extent(name, dims.index(dim) - len(dims))
-
-
-def product_dims(left: Operand, right: Operand, inputs: Mapping[str, Dims | None]) -> Dims | None:
-    """The dimensions of a matrix product; None if its right operand does not declare two."""
-    of_left, of_right = inputs.get(left.name) or (DOTS,), inputs.get(right.name)
-    if of_right is None or len(of_right) != 2 or DOTS in of_right:
-        return None
-    columns = of_right[0] if right.transposed else of_right[1]
-    rows = of_left[1:] if left.transposed else of_left[:-1] if len(of_left) > 1 else of_left
-    return (*rows, columns)
-
-
-def matrix_shapes(product: Product) -> Mapping[str, str]:
-    """Shapes that name the dimensions of a product's operands, by name."""
-    left = "[K, M]" if product.left.transposed else "[..., K]"
-    return {product.left.name: left, product.right.name: "[N, K]" if product.right.transposed else "[K, N]"}
 
 
 def _apart(tensors: Sequence[Typed]) -> tuple[str, str]:

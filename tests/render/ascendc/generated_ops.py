@@ -418,7 +418,8 @@ def make_platform(root: Path, toolkit_root: Path) -> list[str]:
     (root / "data" / "platform_config").mkdir(parents=True)
     shutil.copy(toolkit_root / "lib64" / "libtiling_api.so", root / "lib64")
     made_up = [
-        (replace(SOCS["ascend910b"], ub=c.ub), SocVersion(c.name, c.cubes, c.cores)) for c in (*CHIPS, *ROW_CHIPS, *PRODUCT_ROW_CHIPS)
+        (replace(SOCS["ascend910b"], ub=c.ub), SocVersion(c.name, c.cubes, c.cores))
+        for c in (*CHIPS, *ROW_CHIPS, *PRODUCT_ROW_CHIPS)
     ]
     real = [(soc, version) for soc in SOCS.values() for version in soc.versions]
     for soc, version in (*made_up, *real):

@@ -1,4 +1,4 @@
-"""Ops with rows of matrix products: norms and a softmax, all kinds of operands, results, and rows of several products."""
+"""Ops with rows of matrix products: norms, a softmax, all kinds of operands and results, rows of two products."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ SCALE = AttrSpec("scale", "float", 0.125)
 def over(name: str, shapes: str, compute: str, results: str = "", optional: str = "") -> OpSpec:
     """An op of the shapes ``x: ... K; w: K N``; ``results`` are those of results with one element for each row."""
     given = dict(text.split(": ") for text in shapes.split("; "))
-    inputs = tuple(TensorSpec(each, ALL, tuple(dims.split()), optional=each == optional) for each, dims in given.items())
+    inputs = tuple(
+        TensorSpec(each, ALL, tuple(dims.split()), optional=each == optional) for each, dims in given.items()
+    )
     left = next(iter(given.values())).split()
     rows = left[:-1] if "x.T" not in compute else left[1:]
     own = dict(text.split(":") for text in results.split("; ")) if results else {}
     outputs = compute.splitlines()[-1].split(" = ")[0].split(", ")
-    made = tuple(
-        TensorSpec(each, ALL, tuple(own[each].split()) if each in own else (*rows, "N")) for each in outputs
-    )
+    made = tuple(TensorSpec(each, ALL, tuple(own[each].split()) if each in own else (*rows, "N")) for each in outputs)
     return parsed(OpSpec(name, inputs, (SCALE,) if "scale" in compute else (), made, compute))
 
 

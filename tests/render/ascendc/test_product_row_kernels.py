@@ -1,4 +1,4 @@
-"""Generated kernels with rows of products compute what torch computes: odd sizes, every dtype, every kind of operand."""
+"""Generated kernels with rows of products compute what torch computes: odd sizes, every dtype, all operands."""
 
 from __future__ import annotations
 
@@ -82,7 +82,9 @@ def test_rows_as_long_as_in_models(product_row_ops: GeneratedOps, n: int) -> Non
 
 
 @pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 17))])
-def test_any_legal_tiling_of_the_library(product_row_ops: GeneratedOps, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+def test_any_legal_tiling_of_the_library(
+    product_row_ops: GeneratedOps, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
     """The kernels take what the library chooses for what they do not fix: order, steps, depths, baseK, L0."""
     monkeypatch.setenv("OPFORGE_SIM_TILING", f"legal:{seed}")
     for dtype in ALL:

@@ -40,6 +40,7 @@ class ProductCaseForm:
     attrs: tuple[str, ...]
     drawn: tuple[str, ...]
     differentiable: bool
+    reduces: bool
     module: tuple[str, ...]
     by_author: str
 
@@ -70,6 +71,7 @@ def product_case(signature: Signature, shape: ProductShape) -> ProductCaseForm:
         attrs=attr_values(signature),
         drawn=value_items(signature.op.inputs),
         differentiable=signature.op.backward,
+        reduces=bool(signature.kernel.expression.reductions),
         module=module_arguments(signature),
         by_author=author_of(signature),
     )

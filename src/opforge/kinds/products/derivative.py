@@ -170,9 +170,7 @@ class _Formula:
                 body.assign(self.names[name], value)
             elif name in self.values:
                 body.assign(self.values[name][0], self._given(name))
-        arguments = [
-            self.values[name][0] if name in self.values else self._argument(name) for name in kernel.inputs
-        ]
+        arguments = [self.values[name][0] if name in self.values else self._argument(name) for name in kernel.inputs]
         arguments += [f"ctx.{attr.name}" for attr in kernel.op.attrs]
         function = f"torch.ops.{self.signature.package}.{kernel.function}"
         body.assign_results([self.names[name] for name in kernel.outputs], function, arguments)

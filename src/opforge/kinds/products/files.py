@@ -33,6 +33,4 @@ def device_files(kernel: ProductKernel) -> tuple[File, ...]:
 def launch_files(kernel: ProductKernel) -> tuple[File, ...]:
     """The programs that launch the kernel without aclnn."""
     arguments = matmul_entry_form(kernel.plan).init_arguments
-    return launcher_files(
-        kernel, _FORMS, direct_form(kernel, "KERNEL_TYPE_MIX_AIC_1_2", "userWorkspace", arguments)
-    )
+    return launcher_files(kernel, _FORMS, direct_form(kernel, "KERNEL_TYPE_MIX_AIC_1_2", "userWorkspace", arguments))

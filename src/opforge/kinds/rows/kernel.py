@@ -187,7 +187,9 @@ def kernel_form(op: OpSpec, plan: RowsPlan, given: Mapping[str, str] = MappingPr
         vector=vector,
         types=tuple(f"typename {t.type}" for t in tensors),
         init_parameters=(*addresses(tensors), *others),
-        queues=tuple(_queue(by_name[a.name], a, otherwise.get(a.name), given.get(a.name)) for a in moved if a not in shifted),
+        queues=tuple(
+            _queue(by_name[a.name], a, otherwise.get(a.name), given.get(a.name)) for a in moved if a not in shifted
+        ),
         shifted_queues=tuple(_queue(by_name[a.name], a, otherwise.get(a.name), given.get(a.name)) for a in shifted),
         read=writer.read(whole),
         written=tuple(tensor for _, tensor in written),

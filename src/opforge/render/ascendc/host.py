@@ -30,9 +30,10 @@ class HostForm:
     """Context of ``op_host/op_host.cpp``.
 
     ``own_shapes``: each output has its own shape. ``lists``: inputs may be lists. ``optional``: one bool per input, or
-    nothing if all inputs are required. ``initialized``: outputs are filled before the kernel runs. ``waits_for_all``: all cores start at once. ``by_column``: the
-    type of some output depends on the types of all inputs. ``listed``: some output is a list of tensors.
-    ``reads_for_shapes``: shape inference reads values, since the author's function may use them.
+    nothing if all inputs are required. ``initialized``: outputs are filled before the kernel runs. ``waits_for_all``:
+    all cores start at once. ``by_column``: the type of some output depends on the types of all inputs. ``listed``: some
+    output is a list of tensors. ``reads_for_shapes``: shape inference reads values, since the author's function may use
+    them.
     ``plain_formats``: tensors with a single format share one list.
     """
 

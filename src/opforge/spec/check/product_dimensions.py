@@ -60,7 +60,9 @@ def read_product_shapes(
         shaping.declare(tensor, shaping.of_input(name), row=name not in operands)
     for tensor in outputs:
         result = compute.results.get(tensor.name.text)
-        shaping.declare_result(tensor, None if result is None or result.dims is None else tuple(map(print_dim, result.dims)))
+        shaping.declare_result(
+            tensor, None if result is None or result.dims is None else tuple(map(print_dim, result.dims))
+        )
     return shaping.finish(inputs, outputs)
 
 
@@ -138,7 +140,9 @@ class _Shaping:
         elif tensor.dims is not None and tuple(token.text for token in tensor.dims) != made:
             at = tensor.dims[0] if tensor.dims else tensor.name
             self.problems.append(
-                at.problem(f"`{tensor.name.text}` is {shape}, by its expression", f"write `shape: {shape}`, or remove it")
+                at.problem(
+                    f"`{tensor.name.text}` is {shape}, by its expression", f"write `shape: {shape}`, or remove it"
+                )
             )
         self.of_rows[tensor.name.text] = made
 

@@ -73,11 +73,14 @@ def run(rank: int, store: str, ops: Sequence[ExpressedOperator]) -> None:
 
 
 def weighted_sum(outputs: Sequence[Tensor]) -> Tensor:
-    """A loss: the sum of all outputs that have gradients, with a different weight for each column."""
+    """A loss: the sum of all outputs that have gradients, with a different weight for each column.
+
+    An output of one dimension has no columns: its elements are those of rows.
+    """
     total = torch.zeros((), dtype=torch.float64)
     for output in outputs:
         if output.requires_grad:
-            columns = output.shape[-1] if output.dim() > 0 else 1
+            columns = output.shape[-1] if output.dim() > 1 else 1
             total = total + (output * torch.linspace(0.5, 1.5, columns).to(output)).double().sum().cpu()
     return total
 

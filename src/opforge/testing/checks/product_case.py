@@ -39,6 +39,7 @@ class ProductCase(ExpressedOperator):
     attrs: Mapping[str, Any] = field(default_factory=dict)
     values: Mapping[str, Values] = field(default_factory=dict)  # of inputs that may not hold any value
     differentiable: bool = True
+    reduces: bool = False  # an element of a result depends on a whole row of the products
     module: ModuleCase | None = None
     by_author: Callable[..., Any] | None = None
 
@@ -95,8 +96,11 @@ class ProductCase(ExpressedOperator):
         return product_inputs(self, -1, ((2 * world,), 5 * world, 7)), self.dims_of(self.symbols[0])
 
     def column_dims(self) -> list[int | None] | None:
-        """The dimension of each input that becomes the result's columns; None if the terms have the same symbol."""
-        return None if self.symbols[1] == self.symbols[2] else self.dims_of(self.symbols[1])
+        """The dimension of each input that becomes the result's columns.
+
+        None if the terms have the same symbol, or if an element of a result depends on all columns.
+        """
+        return None if self.reduces or self.symbols[1] == self.symbols[2] else self.dims_of(self.symbols[1])
 
     def check_region(self, device: str) -> None:
         """The innermost region applies: float32 tensors are cast to its dtype; gradients keep the tensors' dtypes."""

@@ -39,6 +39,9 @@ from {{ each.module }} import {{ each.names | wrap }}
 {% if not op.differentiable %}
         differentiable=False,
 {% endif %}
+{% if op.reduces %}
+        reduces=True,
+{% endif %}
 {% if op.module %}
         module=ModuleCase({{ op.module | wrap }}),
 {% endif %}

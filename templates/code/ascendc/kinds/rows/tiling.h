@@ -3,12 +3,12 @@
 #define {{ guard }}_TILING_H
 
 #include <cstdint>
-{% if products %}
+{% if multiplies %}
 #include "opforge/product_tiling.h"
 {% endif %}
 
 struct {{ op_type }}TilingData {
-{% if products %}
+{% if multiplies %}
     // The products that the rows are computed from. Tiling keys 2 and 3 are keys 0 and 1 without products.
     ProductTiling productTiling;
 
