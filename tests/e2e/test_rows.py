@@ -51,6 +51,17 @@ ops:
   Project:
     inputs: {x: {shape: [..., K], dtype: [float16]}, w: {shape: [K, N]}}
     compute: y = x @ w
+  ProjectNorm:
+    inputs:
+      x: {shape: [..., K], dtype: [float16, float32]}
+      gate: {shape: [K, N]}
+      up: {shape: [K, N]}
+      residual: {shape: [..., N]}
+      gamma: {shape: [N], optional: true}
+    compute: |
+      total = silu(x @ gate) * (x @ up) + residual
+      root = rsqrt(mean(total * total, -1, keepdim=True) + 1.0e-6)
+      y, rstd, top = total * root * where(present(gamma), gamma, 1.0), root, amax(total, -1)
 """
 # A row of more than 64 elements loses those at its end that fill no repeat.
 RIGHT, WRONG = "const uint32_t rest = level.count % kLanes;", "const uint32_t rest = 0;"

@@ -230,9 +230,7 @@ ODD = {
     "same_output_twice": op("x,w", "p = silu(x @ w)\ny, z = p, p"),
     "flat": op("x,w,r", "y = max(x @ w, 1e30) * r"),
     "optional_factor": op("x,w,s", "y = silu(x @ w) * where(present(s), s, 3)"),
-    "softmax": from_file(
-        "x: {shape: [..., K], dtype: [float32]}, w: {shape: [K, N]}", "y = softmax(x @ w * 1.5, -1)"
-    ),
+    "softmax": from_file("x: {shape: [..., K], dtype: [float32]}, w: {shape: [K, N]}", "y = softmax(x @ w * 1.5, -1)"),
     "residual_norm": from_file(
         "x: {shape: [..., K], dtype: [float32]}, w: {shape: [N, K]}, r: {shape: [..., N]}, g: {shape: [N]}",
         "y = layer_norm(x @ w.T + r, g, g)",

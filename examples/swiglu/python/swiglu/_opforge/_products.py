@@ -17,3 +17,8 @@ def summed(tensor: Tensor) -> Tensor:
     """[..., N] summed over all rows: [N]. 16-bit types are summed in float32 and rounded once."""
     wide = torch.promote_types(tensor.dtype, torch.float32)
     return folded(tensor).sum(0, dtype=wide).to(tensor.dtype)
+
+
+def repeated(grad: Tensor, columns: int) -> Tensor:
+    """[..., 1] as [..., N]: the gradient of a value that stands for a whole row."""
+    return grad.expand(*grad.shape[:-1], columns)
