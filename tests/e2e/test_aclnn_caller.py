@@ -53,6 +53,16 @@ ops:
       least = min(x, y) * scale - count
       most = max(x, y) / (scale + 1.0)
     backward: false
+  ProjectNorm:
+    inputs:
+      x:     {shape: [..., K], dtype: [bfloat16, float32]}
+      w:     {shape: [N, K]}
+      gamma: {shape: [N], optional: true}
+    compute: |
+      h = x @ w.T
+      rstd = rsqrt(mean(h * h, -1, keepdim=True) + 1.0e-6)
+      y, root, top = h * rstd * where(present(gamma), gamma, 1.0), rstd, amax(h, -1)
+    backward: false
 """
 
 
@@ -115,6 +125,8 @@ def test_several_ops_with_products_optional_inputs_and_results(
         "linear_direct: 0 of 10 trials are wrong",
         "aclnnExtremes: 0 of 6 trials are wrong",
         "extremes_direct: 0 of 6 trials are wrong",
+        "aclnnProjectNorm: 0 of 24 trials are wrong",
+        "project_norm_direct: 0 of 12 trials are wrong",
     ]
     assert "float32 [2, 65, 129] [257, 129] none -> [2, 65, 257]: max error " in done.stdout
     assert "float16 [4, 0] [0, 5] [0, 5] -> [4, 5]: max error 0," in done.stdout

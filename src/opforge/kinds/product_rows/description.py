@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from opforge.kinds.products.description import product_lines
@@ -15,7 +16,9 @@ def describe(plan: ProductRowsPlan) -> tuple[str, ...]:
     """One fact per line."""
     size = f"[{'x'.join(plan.shape.rows)}, {plan.shape.n}]"
     count = len(plan.multiplications)
-    title, *lines = rows.describe(plan.rows)
+    inputs = {argument.name for argument in plan.arguments}
+    optional = tuple((name, number) for name, number in plan.rows.whole.optional if name in inputs)
+    title, *lines = rows.describe(replace(plan.rows, whole=replace(plan.rows.whole, optional=optional)))
     return (
         title,
         f"on the cube cores, tile by tile of {size}:",
