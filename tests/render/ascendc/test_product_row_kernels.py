@@ -66,7 +66,10 @@ def test_leading_dimensions_are_rows(product_row_ops: GeneratedOps) -> None:
 
 @pytest.mark.parametrize("dtype", ALL)
 def test_a_row_has_the_same_bits_in_every_batch(product_row_ops: GeneratedOps, dtype: str) -> None:
-    """Alone, and among 7 and 300 rows, which other cores and other tiles of the products compute."""
+    """Alone, and among 7 and 300 rows, which other cores and other tiles of the products compute.
+
+    The simulated cube core sums the terms of a product in order, however CANN's tiling cuts them.
+    """
     x, w, gamma = tensor([300, 67], dtype, 1), tensor([67, 1031], dtype, 2), tensor([1031], dtype, 3)
     for chip in (WHOLE, LITTLE_UB):
         alone, few, many = (
@@ -93,6 +96,13 @@ def test_any_legal_tiling_of_the_library(
     for dtype in ALL:
         check(product_row_ops, "MatmulRMSNorm", norm([129], 67, 257), dtype, SMALL)
         check(product_row_ops, "MatmulLogSumExp", [[70, 131], [70, 301]], dtype, WHOLE)
+
+
+def test_all_cores_start_at_once(product_row_ops: GeneratedOps, matmul_ops: GeneratedOps) -> None:
+    """Where cores wait for each other, CANN must not start some of them while others are taken."""
+    for name in ("matmul_rms_norm", "gated_norm"):
+        assert "context->SetScheduleMode(1);" in (product_row_ops.folder / "op_host" / f"{name}.cpp").read_text()
+    assert "SetScheduleMode" not in (matmul_ops.folder / "op_host" / "swi_glu.cpp").read_text()
 
 
 MISTAKES = {

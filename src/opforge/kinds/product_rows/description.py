@@ -24,7 +24,7 @@ def describe(plan: ProductRowsPlan) -> tuple[str, ...]:
         f"on the cube cores, tile by tile of {size}:",
         *product_lines(plan.multiplications, plan.shape),
         "user workspace:",
-        f"  {count} x {size} x 4 bytes: each product as a whole, in float32",
+        f"  {count} x {size} x 4 bytes, each rounded up to 512: every product as a whole, in float32",
         "on the vector cores, when all products are there:",
         *lines,
         "  2, 3: as 0 and 1, but the operands have no elements, so nothing is multiplied",

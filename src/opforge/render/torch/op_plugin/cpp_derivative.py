@@ -78,7 +78,8 @@ class CppBackward(ABC):
         sources |= {grad.given: grad.name for grad in missing}
         for output in self.row_results:  # the kernel takes gradients of the rank of the inputs
             if output.row == "dropped":
-                sources[f"grad_{output.name}"] = self.graph.axes.unsqueezed(f"grad_{output.name}")
+                given = sources[f"grad_{output.name}"]
+                sources[f"grad_{output.name}"] = self.graph.axes.unsqueezed(given)
         variables: tuple[Variable, ...] = ()
         if self.kernel is not None:
             variables, passed = self._kernel_call(self.kernel, sources)

@@ -24,7 +24,8 @@ using host_tiling::Reason;
 using host_tiling::ShapeText;
 
 constexpr size_t kInputs = {{ input_count }};
-constexpr size_t kProducts = {{ product_count }};
+constexpr int64_t kProducts = {{ product_count }};
+constexpr int64_t kLineBytes = 512;  // each product begins at a line of the L2 cache
 // What the rows are computed from: the products, and then inputs.
 constexpr size_t kReadTensors = {{ read_count }};
 
@@ -122,6 +123,8 @@ inline std::string SetProducts(const platform_ascendc::PlatformAscendC& platform
     tiling->rowCount = sizes.rows;
     tiling->innerCount = sizes.inner;
     tiling->columnCount = sizes.columns;
+    const int64_t bytes = sizes.rows * sizes.columns * static_cast<int64_t>(sizeof(float));
+    tiling->productBytes = host_tiling::RoundUp(bytes, kLineBytes);
     tiling->tileCount = split.tileCount;
     tiling->columnTiles = split.columnTiles;
     tiling->tileRows = static_cast<uint32_t>(split.tileRows);
@@ -200,8 +203,7 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
 {% if scalars.members %}
     SetScalars(call, tiling);
 {% endif %}
-    const size_t productBytes = static_cast<size_t>(sizes.rows * sizes.columns) * sizeof(float);
-    const size_t userBytes = multiplies ? kProducts * productBytes : 0;
+    const size_t userBytes = multiplies ? static_cast<size_t>(kProducts * tiling->productTiling.productBytes) : 0;
     *launch = {(multiplies ? 0U : 2U) + (split.parts ? 1U : 0U), blocks, platform.GetLibApiWorkSpaceSize() + userBytes};
     return "";
 }

@@ -12,6 +12,8 @@ struct ProductTiling {
     int64_t rowCount;
     int64_t innerCount;
     int64_t columnCount;
+    // The bytes of a product in the workspace, rounded up to whole lines of 512 bytes.
+    int64_t productBytes;
     // Tiles of a product: columnTiles of them in a row, and the rows and columns of each tile but the last ones.
     int64_t tileCount;
     int64_t columnTiles;

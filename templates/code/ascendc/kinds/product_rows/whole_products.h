@@ -15,7 +15,7 @@ namespace whole_products {
 
 // The address of a product in the user workspace: the products follow each other.
 __aicore__ inline GM_ADDR Address(GM_ADDR userWorkspace, const ProductTiling& tiling, uint32_t product) {
-    return userWorkspace + product * tiling.rowCount * tiling.columnCount * static_cast<int64_t>(sizeof(float));
+    return userWorkspace + product * tiling.productBytes;
 }
 
 // Products of matrices of these types, stored transposed or not.
