@@ -58,6 +58,14 @@ class GraphBuilder:
         """The extent of an input's dimension ``axis``, counted from the end (-1), or the number of its elements."""
         return self._add(Node(0, "size", (self._stored(name),), dtype, scalar=True, axis=axis))
 
+    def arange(self, name: str) -> int:
+        """The numbers of the elements of an input's last dimension."""
+        return self._add(Node(0, "arange", (self._stored(name),)))
+
+    def measure(self, node: Node, name: str) -> int:
+        """The same size or numbers as ``node``, of MEASURES, for the input ``name``."""
+        return self.arange(name) if node.op == "arange" else self.size(name, node.axis, node.dtype)
+
     def given_or(self, name: str, value: float) -> int:
         """An optional input, or ``value`` if it is left out."""
         return self._add(Node(0, "given_or", (self.input(name),), value=float(value)))

@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from opforge.ir.algebra import Algebra
 from opforge.ir.builder import GELU_CUBE, GELU_SLOPE
+from opforge.spec.row_meanings import first_place
 
 # From the algebra, the gradient of a node's value, its operands and the value: a gradient per operand.
 Rule: TypeAlias = Callable[[Algebra, int, Sequence[int], int], Sequence[int | None]]
@@ -177,10 +178,18 @@ def _extreme(a: Algebra, grad: int, x: Sequence[int], value: int) -> Sequence[in
     return [a.mul(grad, a.div(equal, a.apply("sum", equal)))]
 
 
+def _first_extreme(a: Algebra, grad: int, x: Sequence[int], value: int) -> Sequence[int | None]:
+    """The first element of a row that is equal to the result has the gradient, as in torch.max with a dimension."""
+    place = first_place(a.apply, a.number, x[0], value, x[1])
+    return [a.apply("where", a.apply("eq", x[1], place), grad, a.number(0.0)), None]
+
+
 DERIVATIVE: dict[str, Rule] = {
     "sum": lambda _a, grad, _x, _value: [grad],
     "amax": _extreme,
     "amin": _extreme,
+    "max_first": _first_extreme,
+    "min_first": _first_extreme,
     "neg": lambda a, grad, _x, _value: [a.neg(grad)],
     "abs": lambda a, grad, x, _value: [a.mul(grad, a.apply("sign", x[0]))],
     "exp": lambda a, grad, _x, value: [a.mul(grad, value)],

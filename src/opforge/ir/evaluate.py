@@ -72,7 +72,13 @@ MEANING: dict[str, Callable[..., Tensor]] = {
 }
 
 # Over dimensions, which stay with extent 1.
-REDUCED: dict[str, Callable[..., Tensor]] = {"sum": torch.sum, "amax": torch.amax, "amin": torch.amin}
+REDUCED: dict[str, Callable[..., Tensor]] = {
+    "sum": torch.sum,
+    "amax": torch.amax,
+    "amin": torch.amin,
+    "max_first": lambda x, over, keepdim: torch.max(x, *over, keepdim=keepdim).values,
+    "min_first": lambda x, over, keepdim: torch.min(x, *over, keepdim=keepdim).values,
+}
 
 # If the second operand is a number: the same values, but the gradient of a tie goes to the tensor, as in torch.clamp.
 # torch.minimum would give each side half.
@@ -190,6 +196,8 @@ def _value(node: Node, values: list[Tensor], place: _Place) -> Tensor:
         source = values[node.operands[0]]
         extent = source.numel() if node.axis is None else source.shape[node.axis]
         return torch.tensor(extent, dtype=dtype, device=place.device)
+    if node.op == "arange":
+        return torch.arange(values[node.operands[0]].shape[-1], dtype=dtype, device=place.device)
     if node.op == "matmul":
         return _product(node, *(values[operand].to(place.compute) for operand in node.operands))
     if node.op == "given_or":

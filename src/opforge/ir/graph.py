@@ -26,6 +26,7 @@ BINARY = ("add", "sub", "mul", "div", "min", "max", "pow", "atan2", "leaky_relu"
 COMPARE = ("ge", "gt", "le", "lt", "eq", "ne")  # the results are 0.0 or 1.0 in float32
 TERNARY = ("where",)  # the first operand is a tensor of 0.0 and 1.0
 OPERATORS = (*UNARY, *BINARY, *COMPARE, *TERNARY)
+MEASURES = ("size", "arange")  # of a stored input's shape alone
 INTEGER = ("neg", "add", "sub", "mul", "min", "max")  # also compute in int32, if all operands are int32
 
 
@@ -34,9 +35,10 @@ class Node:
     """One value of the graph. ``id`` is its index in ``Graph.nodes``; operands come before it.
 
     ``op`` is ``input`` (``name`` set), ``attr`` (scalar attribute, ``name`` set), ``const`` (``value`` set), ``cast``
-    (to ``dtype``), ``matmul``, ``given_or``, ``size``, or one of OPERATORS and REDUCTIONS. ``dtype`` is ``float32``,
-    ``int32`` or ``storage``: the dtype of the tensor's column, a template parameter of the kernel. ``scalar`` says that
-    the value is a number, not a tensor: an attribute, a literal, a size, or computed from these only.
+    (to ``dtype``), ``matmul``, ``given_or``, ``size``, ``arange``, or one of OPERATORS and REDUCTIONS. ``dtype`` is
+    ``float32``, ``int32`` or ``storage``: the dtype of the tensor's column, a template parameter of the kernel.
+    ``scalar`` says that the value is a number, not a tensor: an attribute, a literal, a size, or computed from these
+    only.
 
     A cast rounds as torch's ``.to()``: between floats to nearest even, from float32 to an integer toward zero. An input
     of dtype bool is cast to float32 as 0.0 or 1.0; values cast to bool storage are 0.0 or 1.0.
@@ -49,6 +51,9 @@ class Node:
     ``size`` is the extent of dimension ``axis`` of its operand, a stored input, as a number; ``axis`` counts from the
     end, so -1 is the last one. Without ``axis`` it is the number of elements. A reduction is over the dimensions
     ``Graph.axes``, which stay with extent 1.
+
+    ``arange`` is a tensor: 0, 1, 2, ... along the last dimension of its operand, a stored input. The reductions of the
+    graph are then over the last dimension.
     """
 
     id: int

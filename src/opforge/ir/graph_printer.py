@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from opforge.ir.graph import COMPARE, OPERATORS, Graph, Node
+from opforge.ir.graph import COMPARE, MEASURES, OPERATORS, Graph, Node
 from opforge.spec.language import REDUCTIONS
 from opforge.spec.value_kinds import kinds_of
 
@@ -111,9 +111,10 @@ class _Formulas:
         if node.op == "given_or":
             name = self.known[node.operands[0]]
             return f"where(present({name}), {name}, {node.value!r})"
-        if node.op == "size":
+        if node.op in MEASURES:
             name = self.known[node.operands[0]]
-            return f"{name}.numel()" if node.axis is None else f"{name}.shape[{node.axis}]"
+            size = f"{name}.numel()" if node.axis is None else f"{name}.shape[{node.axis}]"
+            return size if node.op == "size" else f"arange({name}.shape[-1])"
         operands = [self.number(operand) for operand in node.operands]
         if node.op in REDUCTIONS:
             over = "" if self.graph.axes.whole else f", {self.graph.axes.spelled()}, keepdim=True"

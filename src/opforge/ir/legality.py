@@ -6,11 +6,12 @@ import math
 
 from opforge.errors import InternalError
 from opforge.ir.graph import BINARY, COMPARE, INTEGER, TERNARY, UNARY, Graph, Node
+from opforge.spec.axes import LAST
 from opforge.spec.language import REDUCTIONS
 
 _ARITY = {
     **dict.fromkeys((*UNARY, *REDUCTIONS), 1),
-    **dict.fromkeys((*BINARY, *COMPARE), 2),
+    **dict.fromkeys((*BINARY, *COMPARE, "max_first", "min_first"), 2),
     **dict.fromkeys(TERNARY, 3),
     "cast": 1,
     "input": 0,
@@ -19,6 +20,7 @@ _ARITY = {
     "matmul": 2,
     "given_or": 1,
     "size": 1,
+    "arange": 1,
 }
 _NAMED = ("input", "attr", "matmul")
 _VALUED = ("const", "given_or")
@@ -79,8 +81,13 @@ def _broken_operands(graph: Graph, place: int, node: Node) -> str | None:
         return "the operands of a product must be stored inputs"
     if node.op == "given_or" and (operands[0].op != "cast" or graph.nodes[operands[0].operands[0]].op != "input"):
         return "only inputs can be optional"
-    if node.op == "size" and operands[0].op != "input":
+    if node.op in ("size", "arange") and operands[0].op != "input":
         return "only stored inputs have sizes"
+    if node.op == "arange":
+        wrong = node.dtype != COMPUTE or node.scalar or graph.axes != LAST
+        return "it must be a float32 tensor along the rows of the graph" if wrong else None
+    if node.op in ("max_first", "min_first") and operands[1].op != "arange":
+        return "its second operand must be the numbers of the elements"
     return _broken_type(node, operands)
 
 

@@ -16,7 +16,20 @@ from opforge.ir.products import product_names
 from opforge.ir.rows import row_dimensions, row_values
 from opforge.spec.axes import LAST
 from opforge.spec.model import OpSpec, Spec, TensorSpec
-from opforge.spec.tree import Apply, Assignment, Cast, Compute, Expression, Extent, GivenOr, Name, Number, Product, walk
+from opforge.spec.tree import (
+    Apply,
+    Arange,
+    Assignment,
+    Cast,
+    Compute,
+    Expression,
+    Extent,
+    GivenOr,
+    Name,
+    Number,
+    Product,
+    walk,
+)
 from opforge.spec.value_kinds import kinds_of
 
 # Masks are 0.0 and 1.0.
@@ -96,7 +109,7 @@ class _Lowering:
     def scalar(self, expression: Expression) -> bool:
         """Whether it depends on no tensor."""
         names = {part.name for part in walk(expression) if isinstance(part, Name | GivenOr)}
-        return not names & set(self.values) and not any(isinstance(part, Product) for part in walk(expression))
+        return not names & set(self.values) and not any(isinstance(part, Product | Arange) for part in walk(expression))
 
     def value(self, expression: Expression, dtype: str = COMPUTE) -> int:
         """The node of an expression; numbers get ``dtype``, tensors have their own."""
@@ -110,6 +123,8 @@ class _Lowering:
             return self.builder.matmul(left.name, right.name, turned, self.products[expression])
         if isinstance(expression, Extent):
             return self.builder.size(expression.name, expression.axis, dtype)
+        if isinstance(expression, Arange):
+            return self.builder.arange(expression.name)
         if isinstance(expression, GivenOr):
             return self.builder.given_or(expression.name, expression.value)
         if isinstance(expression, Cast):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from opforge.ir.builder import GraphBuilder
-from opforge.ir.graph import Graph
+from opforge.ir.graph import MEASURES, Graph
 from opforge.ir.legality import STORAGE
 
 
@@ -36,10 +36,10 @@ def _cut(graph: Graph, *, missing: bool) -> Graph:
             value[node.id] = builder.attr(node.name or "", node.dtype)
         elif node.op == "const":
             value[node.id] = builder.const(node.value or 0.0, node.dtype)
-        elif node.op == "size":
-            name, axis = graph[node.operands[0]].name or "", node.axis
-            name, axis = (products[0], -1) if products and not missing else (name, axis)
-            value[node.id] = builder.size(name, axis, node.dtype)
+        elif node.op == "size" and products and not missing:
+            value[node.id] = builder.size(products[0], -1, node.dtype)
+        elif node.op in MEASURES:
+            value[node.id] = builder.measure(node, graph[node.operands[0]].name or "")
         elif node.op not in ("input", "cast"):
             value[node.id] = builder.apply(node.op, *(value[operand] for operand in node.operands))
     rows = {output.name: output.row for output in graph.outputs if output.row is not None}

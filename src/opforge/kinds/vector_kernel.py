@@ -91,6 +91,7 @@ class HostTilingForm:
     axes: str
     leading: str
     coupled: bool
+    numbers_elements: bool
     optional: bool
     flags: tuple[GivenFlag, ...]
     numbers: tuple[str, ...]
@@ -172,6 +173,7 @@ def host_tiling_form(op: OpSpec, graph: Graph, plan: Plan) -> HostTilingForm:
         axes=host_axes(graph.axes),
         leading="kEqual" if graph.axes.whole else "kBroadcast",
         coupled=plan.coupled,
+        numbers_elements=plan.numbers,
         optional=any(tensor.optional for tensor in op.inputs),
         flags=flags(op),
         numbers=number_flags(op),

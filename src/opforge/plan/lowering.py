@@ -37,6 +37,7 @@ class _Lowering(Emitter):
     optional: Mapping[int, float | None] = field(default_factory=dict)  # casts of optional inputs
     columns: frozenset[str] = frozenset()
     alone: frozenset[int] = frozenset()
+    stored: frozenset[int] = frozenset()  # casts to int32 that storing the value makes, which rounds in the same way
     inputs: list[Value] = field(default_factory=list)
     products: list[Value] = field(default_factory=list)
     values: dict[int, Value] = field(default_factory=dict)  # by node
@@ -44,8 +45,10 @@ class _Lowering(Emitter):
     scalars: dict[int, HostScalar] = field(default_factory=dict)
 
     def tile(self, node: int) -> Value:
-        """The tile of a node's numbers; those of a comparison are made on first use."""
-        if node not in self.values:
+        """The tile of a node's numbers; those of a comparison, and of elements, are made on first use."""
+        if node not in self.values and self.graph[node].op == "arange":
+            self.values[node] = self.emit("Arange", row=False)
+        elif node not in self.values:
             self.values[node] = self.number(self.masks[node])
         return self.values[node]
 
@@ -106,6 +109,8 @@ class _Lowering(Emitter):
             column = source.name in self.columns
             self.values[node.id] = dataclasses.replace(loaded, otherwise=self.optional.get(node.id), column=column)
             self.inputs.append(self.values[node.id])
+        elif node.id in self.stored:
+            self.values[node.id] = self.tile(source.id)
         elif node.dtype != "storage":
             # As torch's Tensor.to: to the nearest float32, ties to even, and towards zero to an integer.
             mode = "CAST_RINT" if node.dtype == "float32" else "CAST_TRUNC"
@@ -127,6 +132,13 @@ def _alone(graph: Graph) -> frozenset[int]:
     return frozenset(found)
 
 
+def _stored(graph: Graph, rows: Collection[int]) -> frozenset[int]:
+    """Casts of values of rows to int32 that only outputs read: values of rows are float32."""
+    read = {operand for node in graph.nodes if node.dtype != "storage" for operand in node.operands}
+    casts = (n for n in graph.nodes if n.op == "cast" and n.dtype == "int32" and n.id in rows)
+    return frozenset(n.id for n in casts if graph[n.operands[0]].dtype == "float32" and n.id not in read)
+
+
 def lower(graph: Graph, columns: Collection[str] = ()) -> Lowered:
     """The graph as vector instructions, without the casts between storage and compute dtypes, which the tile does.
 
@@ -135,10 +147,17 @@ def lower(graph: Graph, columns: Collection[str] = ()) -> Lowered:
     names = frozenset(n.name for n in graph.nodes if n.name) | {o.name for o in graph.outputs}
     optional = {node.operands[0]: node.value for node in graph.nodes if node.op == "given_or"}
     rows = row_values(graph.nodes)
-    low = _Lowering(graph=graph, columns=frozenset(columns), alone=_alone(graph), taken_names=names, optional=optional)
+    low = _Lowering(
+        graph=graph,
+        columns=frozenset(columns),
+        alone=_alone(graph),
+        stored=_stored(graph, rows),
+        taken_names=names,
+        optional=optional,
+    )
     for node in graph.nodes:
         # op_host computes the scalars that tensors need. An input is loaded by its cast or by a product.
-        if not node.scalar and node.op != "input":
+        if not node.scalar and node.op not in ("input", "arange"):
             low.lower(node, row=node.id in rows)
     outputs = []
     low.row = False

@@ -191,6 +191,11 @@ class Plan(Arguments):
     kept: int = 0  # buffers of a whole row that does not fit in a tile
     shifted: frozenset[Place] = frozenset()  # buffers, the last of ``floats``, that begin in other banks than the rest
 
+    @property
+    def numbers(self) -> bool:
+        """Whether it needs the numbers of the elements of a row."""
+        return any(instruction.name == "Arange" for instruction in self.instructions)
+
     def buffers_of(self, argument: Argument) -> int:
         """The buffers of a tensor's queue. An input that is the same for all rows is copied once."""
         return 1 if argument.column else self.buffers
@@ -202,7 +207,7 @@ class Plan(Arguments):
         queues = sum(self.buffers_of(a) * DTYPES[a.dtypes[column]].size for a in moved)
         floats = sum(4 for b in self.floats if b.stands_for is None or arguments[b.stands_for].converts(column))
         halves = 2 if any(a.via_half(column) for a in self.arguments) else 0
-        return queues + floats + halves + self.masks
+        return queues + floats + halves + self.masks + (4 if self.numbers else 0)
 
     def row_step(self, column: int) -> int:
         """The alignment of a tile's rows in elements: 32 bytes of the narrowest dtype, of at most 4 bytes each."""

@@ -30,6 +30,7 @@ from opforge.spec.language import (
 )
 from opforge.spec.leaves import Leaves
 from opforge.spec.methods import as_functions
+from opforge.spec.row_meanings import EXTREMES
 from opforge.spec.source import Passage
 from opforge.spec.tree import Assignment, Compute, Number, Result
 from opforge.spec.value_dims import Dims
@@ -195,6 +196,9 @@ class _Lines(Reader):
         if statement.lineno == earlier:
             self.report(statement, "this line has two assignments", "write one assignment per line")
         target, value = statement.targets[0], statement.value
+        picked = self.picked(target, value)
+        if picked is not None:
+            return self.assign_each(picked)
         if isinstance(target, ast.Tuple):
             values = value.elts if isinstance(value, ast.Tuple) else [value]
             if len(values) != len(target.elts):
@@ -207,8 +211,19 @@ class _Lines(Reader):
             pairs = list(zip(target.elts, values, strict=True))
         else:
             pairs = [(target, value)]
-        made = [(t, self.value(v)) for t, v in pairs]  # values first: they use the names of earlier lines
-        assigned = [self.assign(t, v) for t, v in made]
+        return self.assign_each([(t, self.value(v)) for t, v in pairs])  # values use the names of earlier lines
+
+    def picked(self, target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, Typed | None]] | None:
+        """The two results of ``v, i = max(x, -1)``; None for other statements."""
+        if not isinstance(target, ast.Tuple) or len(target.elts) != 2:
+            return None
+        name = value.func.id if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) else ""
+        if not isinstance(value, ast.Call) or name not in EXTREMES or name in self.assigned:
+            return None
+        return list(zip(target.elts, self.extremes(value, name), strict=True))
+
+    def assign_each(self, made: list[tuple[ast.expr, Typed | None]]) -> tuple[str, ...]:
+        assigned = [self.assign(target, value) for target, value in made]
         return tuple(name for name in assigned if name is not None)
 
     def assign(self, target: ast.expr, value: Typed | None) -> str | None:

@@ -35,6 +35,7 @@ from opforge.spec.language import (
 from opforge.spec.methods import root
 from opforge.spec.product_dims import product_dims
 from opforge.spec.row_functions import RowFunctions
+from opforge.spec.row_meanings import EXTREMES
 from opforge.spec.source import closest
 from opforge.spec.tree import Apply, Cast, GivenOr, Number, Operand, Product
 from opforge.spec.value_kinds import Kind, Typed
@@ -242,6 +243,11 @@ class Reader(RowFunctions):
         """Whether a call has the right number of arguments, all positional; reports it if not."""
         arity = FUNCTIONS.get(name, {"where": 3, "cast": 2}.get(name, 0))
         given = len(node.args) + len(node.keywords)
+        if name in EXTREMES and any(keyword.arg in ("dim", "keepdim") for keyword in node.keywords):
+            what = f"`{name}` with `dim` has two results, the values and the indices"
+            hint = f"write `v, i = {name}(x, -1)`, or for the values alone `a{name}(x, -1)`"
+            self.report(node, what, hint)
+            return False
         if node.keywords:
             self.report(node, f"`{name}` takes its arguments by position", sample(name))
         elif given != arity:

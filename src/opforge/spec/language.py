@@ -80,7 +80,10 @@ ROW_FUNCTIONS = {
     "var": ("dim", "correction", "keepdim"),
     "std": ("dim", "correction", "keepdim"),
     "logsumexp": ("dim", "keepdim"),
+    "argmax": ("dim", "keepdim"),
+    "argmin": ("dim", "keepdim"),
     "softmax": ("dim",),
+    "cross_entropy": ("target", "ignore_index", "label_smoothing", "reduction"),
     "log_softmax": ("dim",),
     "rms_norm": ("weight", "eps"),
     "layer_norm": ("weight", "bias", "eps"),
@@ -104,6 +107,7 @@ MASKS = "for example `(x > 0) & (y > 0)`, or `x > 0 and y > 0`"
 # Examples of calls; other functions are shown with one argument.
 SAMPLES = {
     "cast": CAST,
+    "cross_entropy": 'for example `cross_entropy(x, target, reduction="none")`',
     "pow": "for example `pow(x, 3)`, which is `x ** 3`",
     "present": GIVEN_OR,
     "where": WHERE,
@@ -130,7 +134,7 @@ FLOAT32_MAX = 3.4028234663852886e38  # the largest finite value of the type that
 
 # Functions of torch that the language does not have: refused as "not supported yet", not as unknown.
 LATER = _words(
-    """all any argmax argmin argsort cat chunk cross_entropy cummax cummin cumprod cumsum digamma embedding fmod gather
+    """all any argsort cat chunk cummax cummin cumprod cumsum digamma embedding fmod gather
     group_norm lgamma max_over median min_over nanmean nansum nll_loss norm normalize prod remainder scatter
     softmin sort split stack topk"""
 )
@@ -192,7 +196,9 @@ COMPARE: dict[type[ast.cmpop], str] = {
 LOGICAL = ("and", "or", "not")  # operators of masks
 SAME = {"maximum": "max", "minimum": "min"}  # functions with two names
 COMPARISONS = frozenset(COMPARE.values())
-REDUCTIONS = ("sum", "amax", "amin")  # operators over dimensions, which stay with extent 1
+# Operators over dimensions, which stay with extent 1. `max_first` and `min_first`, which also take the numbers of the
+# elements, are amax and amin, but all of the gradient goes to the first of equal elements.
+REDUCTIONS = ("sum", "amax", "amin", "max_first", "min_first")
 INTEGER = frozenset(("neg", "add", "sub", "mul", "min", "max"))  # operators of int32
 NO_OPERATOR: dict[type[ast.operator], tuple[str, str]] = {
     ast.FloorDiv: ("floor division (`//`) is not supported yet", ACCEPTED),

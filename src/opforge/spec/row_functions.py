@@ -1,14 +1,12 @@
-"""Parses functions of rows: reductions over some or all dimensions, softmax, norms.
+"""Parses functions of rows: reductions over some or all dimensions, softmax, norms, losses with class indices.
 
-Each becomes operators of the IR. The IR has only ``sum``, ``amax`` and ``amin``; the others are written with these, in
-forms that lose no digits: a variance is computed from the distances to the mean, an exponential after the largest
-element is subtracted.
+``row_meanings`` says what each is in the IR.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 
@@ -17,29 +15,43 @@ from opforge.spec import value_kinds
 from opforge.spec.axes import LAST, Axes
 from opforge.spec.calls import kept as bound_once
 from opforge.spec.dimensions import DOTS, Dim, Size
-from opforge.spec.language import FLOAT32_MAX, ROW_FUNCTIONS, sample
+from opforge.spec.language import ROW_FUNCTIONS, sample
 from opforge.spec.product_dims import matrix_shapes, product_dims
 from opforge.spec.reading import Reading
-from opforge.spec.tree import Apply, Call, Expression, Extent, Number, Product, walk
+from opforge.spec.row_meanings import EXTREMES, INDICES, MEANING, Row, apply, first_place, torch_form
+from opforge.spec.tree import Arange, Call, Cast, Expression, Extent, Name, Number, Product, walk
 from opforge.spec.value_dims import ONE, Dims, met, shown
 from opforge.spec.value_kinds import Typed
 
-_DEFAULTS: Mapping[str, float] = {"correction": 1.0, "eps": 1e-5}
+_DEFAULTS: Mapping[str, float] = {"correction": 1.0, "eps": 1e-5, "ignore_index": -100.0, "label_smoothing": 0.0}
 _OPTIONAL = ("keepdim", *_DEFAULTS)
+_OPTIONS = ("dim", "keepdim", "reduction")  # parameters that are no values
 _OVER_ALL = ("sum", "mean", "amax", "amin", "var", "std")  # without `dim`, over all dimensions
 
 
 @dataclass(frozen=True)
-class _Row:
-    """The argument of a row function: its tree, and the number of elements that are reduced, as a tree."""
+class _Asked:
+    """A call whose arguments are right: the tensor, the values of other parameters, and what is reduced."""
 
-    tree: Expression
+    operand: Typed
+    given: Mapping[str, Typed]
+    axes: Axes
     extent: Expression
+    keepdim: bool
 
-    def reduced(self, op: str, tree: Expression | None = None) -> Expression:
-        """A reduction of the row, or of another value of the same shape."""
-        operand = self.tree if tree is None else tree
-        return operand if self.extent == Number(1.0) else Apply(op, (operand,))
+    @property
+    def dims(self) -> Dims:
+        return self.operand.dims or ()
+
+    @property
+    def reduced_dims(self) -> Dims:
+        """Those of a reduction."""
+        return self.axes.kept(self.dims) if self.keepdim else self.axes.dropped(self.dims)
+
+    @property
+    def dropped(self) -> bool:
+        """Whether a reduction does not broadcast with the tensor."""
+        return not self.keepdim and not self.axes.leading(self.dims)
 
 
 class RowFunctions(Reading):
@@ -61,26 +73,44 @@ class RowFunctions(Reading):
 
     def extent(self, dim: Dim) -> Expression:
         """The size of a named dimension of the inputs, or a fixed size, as a tree."""
-        required = {name: dims for name, dims in self.dims.items() if not self.optional or name not in self.optional}
-        return extent_of(required, dim)
+        return extent_of(self._required(), dim)
+
+    def _required(self) -> Mapping[str, Dims]:
+        """The dimensions of the inputs that are always given."""
+        return {name: dims for name, dims in self.dims.items() if not self.optional or name not in self.optional}
 
     def row_function(self, node: ast.Call, name: str) -> Typed | None:
         """The value of a call such as ``softmax(x, -1)``, or None if it was refused."""
+        asked = self._asked(node, name)
+        return None if asked is None else self._computed(node, name, asked)
+
+    def extremes(self, node: ast.Call, name: str) -> list[Typed | None]:
+        """The two results of ``max(x, -1)`` or ``min(x, -1)``: the values and the indices."""
+        asked = self._asked(node, name)
+        if asked is None:
+            return [None, None]
+        row = self._row(node, name, asked)
+        form = torch_form(name, asked.axes)
+        value = Typed(apply(EXTREMES[name], row.tree, row.numbers), self.text(node), "float", dims=asked.reduced_dims)
+        value = replace(value, reduced=True, dropped=asked.dropped)
+        call = Call(f"{form}.values", (row.tree,))
+        value = bound_once(self, value, self.fresh(name), node, name, call=call)
+        place = first_place(apply, Number, row.tree, value.tree, row.numbers)
+        call = Call(f"{form}.indices", (row.tree,))
+        index = bound_once(self, _index(value, place), self.fresh(f"arg{name}"), node, name, call=call)
+        return [value, index]
+
+    def _asked(self, node: ast.Call, name: str) -> _Asked | None:
+        """A call of a row function, or None if it was refused."""
         given = self._bound(node, name)
         if given is None:
             return None
         operand = self.value(node.args[0])
-        others = {each: self.value(part) for each, part in given.items() if each not in ("dim", "keepdim")}
-        if operand is None or None in others.values():
+        others = {each: self.value(part) for each, part in given.items() if each not in _OPTIONS}
+        if operand is None or None in others.values() or not self._unreduced(given):
             return None
-        if self.refused(node.args[0], _not_float(operand)):
-            return None
-        dims = operand.dims
+        dims = self._dimensions(node, name, operand)
         if dims is None:
-            self._without_dimensions(node, name, operand)
-            return None
-        if not dims:
-            self.report(node.args[0], f"`{operand.text}` has no dimensions", "reduce a tensor that has some")
             return None
         keepdim = self._truth(given["keepdim"], name) if "keepdim" in given else False
         axes = self._axes(name, given.get("dim"), dims)
@@ -91,37 +121,64 @@ class RowFunctions(Reading):
             what = f"the number of dimensions of `{operand.text}` is not known, so they cannot be kept"
             self.report(given["keepdim"], what, "leave `keepdim` out: one value broadcasts without it")
             return None
-        if not self._fitting(node, given, numbers) or not self._reducible(node, operand, dims, axes):
+        if not self._fitting(node, given, numbers, axes.kept(dims)) or not self._reducible(node, operand, dims, axes):
             return None
-        return self._computed(node, name, operand, numbers, axes, keepdim=keepdim)
-
-    def _computed(
-        self, node: ast.Call, name: str, operand: Typed, given: Mapping[str, Typed], axes: Axes, *, keepdim: bool
-    ) -> Typed | None:
-        """The value of a call whose arguments are right."""
-        dims = operand.dims or ()
         extent = self._reduced_extent(node, operand, dims, axes)
-        if extent is None:
+        if extent is None or not self._numbered(node, name, dims, axes):
             return None
         if extent != Number(1.0):
             self.reduced.append(axes)
-        once = bound_once(self, operand, self.fresh(f"{name}_input"), node, name)
-        row = _Row(once.tree, extent)
+        return _Asked(operand, numbers, axes, extent, keepdim)
+
+    def _row(self, node: ast.Call, name: str, asked: _Asked) -> Row:
+        """The row of a call; its tensor is computed once."""
+        once = bound_once(self, asked.operand, self.fresh(f"{name}_input"), node, name)
+        if not _counts(name):
+            return Row(once.tree, asked.extent)
+        like = next(each for each, dims in self._required().items() if dims[-1:] == asked.dims[-1:])
+        return Row(once.tree, asked.extent, Arange(like))
+
+    def _computed(self, node: ast.Call, name: str, asked: _Asked) -> Typed | None:
+        """The value of a call whose arguments are right."""
+        row = self._row(node, name, asked)
         trees: dict[str, Expression] = {each: Number(value) for each, value in _DEFAULTS.items()}
-        trees |= {each: value.tree for each, value in given.items()}
-        dropped = False
+        trees |= {each: value.tree for each, value in asked.given.items()}
+        made = Typed(MEANING[name](row, trees), self.text(node), "float", dims=asked.dims, reduced=True)
         if "keepdim" in ROW_FUNCTIONS[name]:
-            dropped = not keepdim and not axes.leading(dims)
-            dims = axes.kept(dims) if keepdim else axes.dropped(dims)
-        text = self.text(node)
-        made = Typed(_MEANING[name](row, trees), text, "float", dims=dims, reduced=True, dropped=dropped)
-        weights = [value for each, value in given.items() if each in ("weight", "bias")]
+            made = replace(made, dims=asked.reduced_dims, dropped=asked.dropped)
+        if "target" in asked.given:
+            made = replace(made, dims=asked.given["target"].dims)
+        if name in INDICES:
+            made = _index(made, made.tree)
+        weights = [value for each, value in asked.given.items() if each in ("weight", "bias")]
         whole = self.broadcast(made, weights, node) if weights else made
         if whole is None:
             return None
-        arguments = once.tree, *(trees[each] for each in ROW_FUNCTIONS[name] if each in trees)
-        call = Call(_torch_form(name, axes), arguments)
-        return replace(bound_once(self, whole, self.fresh(name), node, name, call=call), text=text)
+        arguments = row.tree, *(trees[each] for each in ROW_FUNCTIONS[name] if each in trees)
+        call = Call(torch_form(name, asked.axes, trees["ignore_index"]), arguments)
+        return replace(bound_once(self, whole, self.fresh(name), node, name, call=call), text=made.text)
+
+    def _numbered(self, node: ast.Call, name: str, dims: Dims, axes: Axes) -> bool:
+        """Whether the elements of a row can be numbered, if the function needs that; reports it if not."""
+        if not _counts(name):
+            return True
+        if axes != LAST:
+            what = f"`{name}` is over the last dimension; other dimensions are not supported yet"
+            self.report(node, what, _sample(name))
+        elif dims[-1] == ONE:
+            what = f"the last dimension of {shown(dims)} has one element, whose number is always 0"
+            self.report(node.args[0], what, "use a tensor with more elements there")
+        return axes == LAST and dims[-1] != ONE
+
+    def _dimensions(self, node: ast.Call, name: str, operand: Typed) -> Dims | None:
+        """The dimensions of a tensor that can be reduced; None for another value, which is reported."""
+        if self.refused(node.args[0], _not_float(operand)):
+            return None
+        if operand.dims is None:
+            self._without_dimensions(node, name, operand)
+        elif not operand.dims:
+            self.report(node.args[0], f"`{operand.text}` has no dimensions", "reduce a tensor that has some")
+        return operand.dims or None
 
     def _without_dimensions(self, node: ast.Call, name: str, operand: Typed) -> None:
         """Report a row function of a value that has no known dimensions: of products, or inputs that do not fit."""
@@ -146,25 +203,28 @@ class RowFunctions(Reading):
 
     def _bound(self, node: ast.Call, name: str) -> dict[str, ast.expr] | None:
         """The arguments after the tensor by parameter; None if they do not fit."""
-        parameters = ROW_FUNCTIONS[name]
+        parameters = ROW_FUNCTIONS.get(name, ("dim", "keepdim"))
         if not node.args or any(isinstance(argument, ast.Starred) for argument in node.args):
-            self.report(node, f"`{name}` needs a tensor", sample(name))
+            self.report(node, f"`{name}` needs a tensor", _sample(name))
+            return None
+        if name == "cross_entropy" and len(node.args) > 2:
+            self.report(node.args[2], "`cross_entropy` takes further arguments by name", _sample(name))
             return None
         if len(node.args) - 1 > len(parameters):
             what = f"`{name}` takes {len(parameters) + 1} arguments, not {len(node.args) + len(node.keywords)}"
-            self.report(node, what, sample(name))
+            self.report(node, what, _sample(name))
             return None
         bound = dict(zip(parameters, node.args[1:], strict=False))
         for keyword in node.keywords:
             if keyword.arg not in parameters or keyword.arg in bound:
                 again = "is given twice" if keyword.arg in bound else f"is not an argument of `{name}`"
-                self.report(keyword.value, f"`{keyword.arg}` {again}", sample(name))
+                self.report(keyword.value, f"`{keyword.arg}` {again}", _sample(name))
                 return None
             bound[keyword.arg] = keyword.value
         needed = (each for each in parameters if each not in _OPTIONAL and (each != "dim" or name not in _OVER_ALL))
         missing = next((each for each in needed if each not in bound), None)
         if missing is not None:
-            self.report(node, f"`{name}` needs `{missing}`", sample(name))
+            self.report(node, f"`{name}` needs `{missing}`", _sample(name))
             return None
         return bound
 
@@ -174,7 +234,7 @@ class RowFunctions(Reading):
             return Axes(whole=True) if DOTS in dims else Axes(tuple(range(-len(dims), 0)))
         if dim is None:
             return LAST
-        several = "keepdim" in ROW_FUNCTIONS[name]  # softmax takes one
+        several = "keepdim" in ROW_FUNCTIONS.get(name, ()) and name not in INDICES  # softmax takes one
         parts = dim.elts if isinstance(dim, ast.Tuple | ast.List) and several else [dim]
         found = [self._axis(part, name, dims) for part in parts]
         if None in found or not found:
@@ -190,7 +250,7 @@ class RowFunctions(Reading):
         value = self.integer(node)
         named = [dim for dim in dims if dim != DOTS]
         if value is None:
-            self.report(node, f"`dim` of `{name}` must be an integer", sample(name))
+            self.report(node, f"`dim` of `{name}` must be an integer", _sample(name))
         elif DOTS in dims and value >= 0:
             what = f"dimension {value} cannot be counted from the start of {shown(dims)}"
             self.report(node, what, "count from the end: the last dimension is -1")
@@ -231,31 +291,87 @@ class RowFunctions(Reading):
                 self.report(node.args[0], what, f"reduce only the others: `dim={Axes(others).spelled()}`")
                 return None
             parts = [self.extent(dim) for dim in reduced if dim != ONE]
-            return reduce(lambda left, right: _apply("mul", left, right), parts) if parts else Number(1.0)
-        required = (name for name in self.dims if not self.optional or name not in self.optional)
-        alike = next((name for name in required if self.dims[name] == dims), None)
+            return reduce(lambda left, right: apply("mul", left, right), parts) if parts else Number(1.0)
+        alike = next((name for name, own in self._required().items() if own == dims), None)
         if alike is None or any(met(dims, own) != dims for own in self.dims.values()):
             what = f"`{value.text}` {shown(dims)} does not have the shape of all inputs together"
             self.report(node.args[0], what, "a function of all elements needs a value, and an input, of that shape")
             return None
         return Extent(alike, None)
 
+    def _unreduced(self, given: Mapping[str, ast.expr]) -> bool:
+        """Whether ``reduction`` is "none", if the function has it; reports it if not."""
+        node = given.get("reduction")
+        if node is None or (isinstance(node, ast.Constant) and node.value == "none"):
+            return True
+        what = '`reduction` must be "none": the mean or the sum of all rows needs an op of its own'
+        self.report(node, what, _sample("cross_entropy"))
+        return False
+
+    def _classes(self, given: Mapping[str, ast.expr], values: dict[str, Typed], expected: Dims) -> bool:
+        """Whether the arguments of a loss with class indices fit; reports what does not."""
+        target, ignored = values["target"], values.get("ignore_index")
+        if self.refused(given["target"], _not_classes(target)):
+            return False
+        if target.dims is not None and target.dims != expected:
+            what = (
+                f"`{target.text}` is {shown(target.dims)}, but there is one class index for each row: {shown(expected)}"
+            )
+            self.report(
+                given["target"], what, f"give it the shape {shown(expected)}, and call the op with `unsqueeze(-1)`"
+            )
+            return False
+        literal = self.integer(given["ignore_index"]) if ignored is not None else None
+        if ignored is not None and literal is not None:
+            values["ignore_index"] = replace(ignored, tree=Number(float(literal)))
+        elif ignored is not None and not (ignored.number and ignored.whole and isinstance(ignored.tree, Name)):
+            what = "`ignore_index` must be an integer or an int attribute"
+            self.report(given["ignore_index"], what, "for example `ignore_index=-100`, which is the default")
+            return False
+        return True
+
     def _truth(self, node: ast.expr, name: str) -> bool | None:
         if isinstance(node, ast.Constant) and isinstance(node.value, bool):
             return node.value
-        self.report(node, f"`keepdim` of `{name}` must be True or False", sample(name))
+        self.report(node, f"`keepdim` of `{name}` must be True or False", _sample(name))
         return None
 
-    def _fitting(self, node: ast.Call, given: Mapping[str, ast.expr], values: Mapping[str, Typed]) -> bool:
-        """Whether weights are tensors of floats and the rest are numbers; reports what is not."""
-        fits = True
+    def _fitting(
+        self, node: ast.Call, given: Mapping[str, ast.expr], values: dict[str, Typed], one_for_row: Dims
+    ) -> bool:
+        """Whether weights are tensors of floats, a target has classes and the rest are numbers; reports what is not."""
+        fits = "target" not in given or self._classes(given, values, one_for_row)
         for name, value in values.items():
             if name in ("weight", "bias"):
                 fits = fits and not self.refused(given[name], _not_float(value))
-            elif not value.number:
+            elif name != "target" and not value.number:
                 self.report(given[name], f"`{name}` must be a number; this is a tensor", sample(_called(node)))
                 fits = False
         return fits
+
+
+def _sample(name: str) -> str:
+    """An example of a call, for a hint."""
+    return f"for example `v, i = {name}(x, -1)`" if name in EXTREMES else sample(name)
+
+
+def _counts(name: str) -> bool:
+    """Whether a function needs the numbers of the elements of a row."""
+    return name in INDICES or name in EXTREMES or name == "cross_entropy"
+
+
+def _index(value: Typed, tree: Expression) -> Typed:
+    """A value of rows as the number of an element, ``tree``."""
+    return replace(value, tree=Cast(tree, "int64"), kind="stored", dtype="int64", index=True)
+
+
+def _not_classes(value: Typed) -> value_kinds.Refusal | None:
+    """Why a value does not hold class indices."""
+    if value.kind in ("int", "stored", None) and value.stored is None and not value.number:
+        return None
+    kind = "a number" if value.number else value.described
+    what = f"the target must have class indices; `{value.text}` is {kind}"
+    return what, "declare it as int32 or int64; for probabilities write `-sum(target * log_softmax(x, -1), -1)`"
 
 
 def _not_float(value: Typed) -> value_kinds.Refusal | None:
@@ -268,96 +384,6 @@ def _not_float(value: Typed) -> value_kinds.Refusal | None:
 
 def _called(node: ast.Call) -> str:
     return node.func.id if isinstance(node.func, ast.Name) else ""
-
-
-def _apply(op: str, *operands: Expression) -> Expression:
-    return Apply(op, operands)
-
-
-def _mean(row: _Row, tree: Expression | None = None) -> Expression:
-    return _apply("div", row.reduced("sum", tree), row.extent)
-
-
-def _variance(row: _Row, correction: Expression) -> Expression:
-    distance = _apply("sub", row.tree, _mean(row))
-    total = row.reduced("sum", _apply("mul", distance, distance))
-    return _apply("div", total, _apply("max", _apply("sub", row.extent, correction), Number(0.0)))
-
-
-def _largest(row: _Row) -> Expression:
-    """The number that exponentials are relative to. The result does not depend on it, so it has no gradient."""
-    return _apply("detach", row.reduced("amax"))
-
-
-def _exponentials(row: _Row) -> Expression:
-    return _apply("exp", _apply("sub", row.tree, _largest(row)))
-
-
-def _softmax(row: _Row) -> Expression:
-    above = _exponentials(row)
-    return _apply("div", above, row.reduced("sum", above))
-
-
-def _log_softmax(row: _Row) -> Expression:
-    below = _apply("sub", row.tree, _largest(row))
-    return _apply("sub", below, _apply("log", row.reduced("sum", _apply("exp", below))))
-
-
-def _logsumexp(row: _Row) -> Expression:
-    """The largest element is only subtracted if it is finite; inf - inf is NaN."""
-    largest = _largest(row)
-    infinite = _apply("gt", _apply("abs", largest), Number(FLOAT32_MAX))
-    base = _apply("where", infinite, Number(0.0), largest)
-    above = row.reduced("sum", _apply("exp", _apply("sub", row.tree, base)))
-    return _apply("add", _apply("log", above), base)
-
-
-def _rms_norm(row: _Row, given: Mapping[str, Expression]) -> Expression:
-    root = _apply("rsqrt", _apply("add", _mean(row, _apply("mul", row.tree, row.tree)), given["eps"]))
-    return _apply("mul", _apply("mul", row.tree, root), given["weight"])
-
-
-def _layer_norm(row: _Row, given: Mapping[str, Expression]) -> Expression:
-    distance = _apply("sub", row.tree, _mean(row))
-    root = _apply("rsqrt", _apply("add", _mean(row, _apply("mul", distance, distance)), given["eps"]))
-    return _apply("add", _apply("mul", _apply("mul", distance, root), given["weight"]), given["bias"])
-
-
-_MEANING: dict[str, Callable[[_Row, Mapping[str, Expression]], Expression]] = {
-    "sum": lambda row, _: row.reduced("sum"),
-    "amax": lambda row, _: row.reduced("amax"),
-    "amin": lambda row, _: row.reduced("amin"),
-    "mean": lambda row, _: _mean(row),
-    "var": lambda row, given: _variance(row, given["correction"]),
-    "std": lambda row, given: _apply("sqrt", _variance(row, given["correction"])),
-    "logsumexp": lambda row, _: _logsumexp(row),
-    "softmax": lambda row, _: _softmax(row),
-    "log_softmax": lambda row, _: _log_softmax(row),
-    "rms_norm": _rms_norm,
-    "layer_norm": _layer_norm,
-}
-
-
-def _call(name: str, *arguments: str) -> str:
-    return f"{name}({', '.join(arguments)})"
-
-
-_LAST = "{0}.shape[-1:]"
-
-
-def _torch_form(name: str, axes: Axes) -> str:
-    """Torch's function with the same value; its arguments are the tensor and then the parameters but dim and keepdim.
-
-    A reduction keeps its dimensions here; results drop them at the end. That of all dimensions has none.
-    """
-    if name in ("rms_norm", "layer_norm"):
-        given = [f"{{{place}}}" for place in range(1, len(ROW_FUNCTIONS[name]) + 1)]
-        return _call(f"torch.nn.functional.{name}", "{0}", _LAST, *given)
-    correction = ["correction={1}"] if name in ("var", "std") else []
-    if axes.whole:
-        return _call(f"torch.{name}", "{0}", *correction)
-    kept = ["keepdim=True"] if "keepdim" in ROW_FUNCTIONS[name] else []
-    return _call(f"torch.{name}", "{0}", axes.spelled(), *correction, *kept)
 
 
 def _over(axes: Axes) -> str:

@@ -88,6 +88,13 @@ class Extent:
 
 
 @dataclass(frozen=True)
+class Arange:
+    """The numbers of the elements of an input's last dimension: 0, 1, 2, ..."""
+
+    name: str
+
+
+@dataclass(frozen=True)
 class GivenOr:
     """``where(present(name), name, value)``: an optional input, or a number if it is left out."""
 
@@ -95,7 +102,7 @@ class GivenOr:
     value: float
 
 
-Expression: TypeAlias = Number | Name | Apply | Cast | Product | GivenOr | Extent
+Expression: TypeAlias = Number | Name | Apply | Cast | Product | GivenOr | Extent | Arange
 
 
 @dataclass(frozen=True)

@@ -57,12 +57,13 @@ class Typed:
     dtype: str | None = None  # the target dtype if the value is a cast
     dims: Dims | None = None  # None: unknown, or a number
     reduced: bool = False  # it depends on a reduction
+    index: bool = False  # the number of an element in its row: int64, but exact in float32
     dropped: bool = False  # a reduction dropped dimensions before others, so it meets only such values
 
     @property
     def stored(self) -> str | None:
         """The dtype if the value is a cast that is valid only for an output; otherwise None."""
-        return None if self.dtype in ("float32", "int32", "bool") else self.dtype
+        return None if self.dtype in ("float32", "int32", "bool") or self.index else self.dtype
 
     @property
     def described(self) -> str:
@@ -153,7 +154,7 @@ def castable(value: Typed, dtype: str) -> Refusal | None:
         return f"`{value.text}` is a number: numbers need no cast", "a number takes the dtype of the other operand"
     if value.number and dtype != "float32":
         return f"`{value.text}` does not depend on a tensor", f"write {value.as_float}"
-    if value.kind is None or dtype in ("float32", *_STORED_FROM[value.kind]):
+    if value.kind is None or dtype in ("float32", *_STORED_FROM[value.kind]) or (value.index and dtype == "int32"):
         return None
     if value.kind != "stored" and dtype in ("int32", "bool"):
         return None

@@ -11,6 +11,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from generated_ops import PRODUCTS, GeneratedOps, generate, op
+from index_ops import INDEXED
 from product_row_ops import PRODUCT_ROWS
 from row_ops import AXES, ROWS
 from typed_ops import GRADIENTS, TYPED
@@ -153,6 +154,12 @@ def typed_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> G
 def row_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
     """Ops with reductions, and the kernels of their gradients."""
     return with_gradients(tmp_path_factory.mktemp("rows"), toolkit_root, ROWS)
+
+
+@pytest.fixture(scope="session")
+def index_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
+    """Ops that number the elements of a row, and the kernels of their gradients."""
+    return with_gradients(tmp_path_factory.mktemp("indices"), toolkit_root, INDEXED)
 
 
 @pytest.fixture(scope="session")

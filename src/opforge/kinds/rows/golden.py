@@ -17,7 +17,11 @@ if TYPE_CHECKING:
     from opforge.spec.axes import Axes
     from opforge.spec.model import OpSpec
 
-_FUNCTIONS = {"sum": "SumOfRow", "amax": "LargestOfRow", "amin": "LeastOfRow"}
+_FUNCTIONS = {
+    "sum": "SumOfRow",
+    **dict.fromkeys(("amax", "max_first"), "LargestOfRow"),
+    **dict.fromkeys(("amin", "min_first"), "LeastOfRow"),
+}
 
 
 def golden_of(op: OpSpec, graph: Graph, whole: cpp_golden.Whole = MappingProxyType({})) -> Golden:

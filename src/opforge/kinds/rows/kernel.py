@@ -65,6 +65,7 @@ class FinishForm:
 
     comment: str
     counts_rows: bool
+    compares_rows: bool
     temporaries: tuple[Temporary, ...]
     mask_numbers: tuple[int, ...]
     row_numbers: tuple[int, ...]
@@ -85,11 +86,13 @@ class ProgramForm:
     vector: VectorForm
     counts_elements: bool
     counts_rows: bool
+    compares_rows: bool
     row_numbers: tuple[int, ...]
     row_mask_numbers: tuple[int, ...]
     kept_numbers: tuple[int, ...]
     total_numbers: tuple[int, ...]
     blocks: bool
+    numbers: bool
     writes: bool
     writes_rows: bool
     finish: tuple[FinishForm, ...]
@@ -142,6 +145,7 @@ class KernelForm:
     row_masks: int
     totals: int
     any_masks: bool
+    numbers: bool
     columns: tuple[ColumnTensor, ...]
     column_halves: bool
     column_calls: tuple[Call, ...]
@@ -200,6 +204,7 @@ def kernel_form(op: OpSpec, plan: RowsPlan, given: Mapping[str, str] = MappingPr
         row_masks=plan.masks,
         totals=plan.totals,
         any_masks=bool(whole.masks or plan.masks),
+        numbers=whole.numbers,
         columns=writer.columns,
         column_halves=any("halfTile" in column.arguments for column in writer.columns),
         column_calls=tuple(call(i) for i in whole.instructions if i.target.kind == "column"),
@@ -326,11 +331,13 @@ class _Programs:
             vector=replace(vector, calls=calls, mask_numbers=masks, masks=len(masks)),
             counts_elements="elementCount" in text.split() or "elementCount" in stored or bool(masks),
             counts_rows="rowCount" in text.split() or "rowCompareCount" in text.split() or "rowCount" in stored,
+            compares_rows="rowCompareCount" in text.split(),
             row_numbers=_numbers(places, "row"),
             row_mask_numbers=_numbers(places, "row mask"),
             kept_numbers=_numbers(_used(plan), "kept"),
             total_numbers=tuple(totals.values()),
             blocks="rowBlocks" in text.split(),
+            numbers="columnNumbers" in text.split(),
             writes=any(not home.place.of_rows for home in plan.homes),
             writes_rows=any(home.place.of_rows for home in plan.homes),
             finish=finish,
@@ -360,9 +367,11 @@ class _Programs:
         calls = (*ends, *map(call, each.finish))
         places = _places([*reductions, *each.finish])
         size = f"row_math::{_total_size(self.plan.axes)}"
+        counts = {argument for each in calls for argument in each.arguments} & {"rowCount", "rowCompareCount"}
         return FinishForm(
             comment=f"What pass {number} gives, from the whole row.",
-            counts_rows=self.plan.axes == LAST and any("rowCount" in each.arguments for each in calls),
+            counts_rows=self.plan.axes == LAST and bool(counts),
+            compares_rows="rowCompareCount" in counts,
             temporaries=temporaries(replace(each.part, homes=()), each.finish, self.tensors),
             mask_numbers=_masks(each.finish),
             row_numbers=_numbers(places, "row"),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
+from opforge.dtypes import DTYPES
 from opforge.errors import PlanError
 from opforge.frozen import dataclass
 from opforge.ir.rows import columns
@@ -131,7 +132,8 @@ def plan_rows(
 
 def _reserved(arguments: Sequence[Argument], values: int, masks: int, totals: int, axes: Axes) -> int:
     """Bytes of UB for values of rows, their blocks, the totals of parts, and the queues of results of rows."""
-    results = sum(2 * ROW_FLOATS * 4 for argument in arguments if argument.row)
+    widest = (max(4, *(DTYPES[dtype].size for dtype in each.dtypes)) for each in arguments if each.row)
+    results = sum(2 * ROW_FLOATS * size for size in widest)
     totals *= (_LANES if axes.along else ROW_FLOATS) * 4
     blocks = _BLOCK_FLOATS * 4 if axes.along else 0
     return values * ROW_FLOATS * 4 + masks * _BLOCK + blocks + totals + results

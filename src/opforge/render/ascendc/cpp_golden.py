@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
-from opforge.ir.graph import Graph, Node
+from opforge.ir.graph import MEASURES, Graph, Node
 from opforge.naming import snake
 from opforge.program import Golden, Variable
 from opforge.render.ascendc.scalars import SPELLINGS
@@ -132,7 +132,7 @@ def _needed(graph: Graph, whole: Whole) -> list[Node]:
     """The nodes that are computed per element, and the whole-tensor nodes that these read."""
     wanted = {output.node for output in graph.outputs}
     for node in reversed(graph.nodes):
-        if node.id in wanted and node.op not in (*whole, "size"):
+        if node.id in wanted and node.op not in (*whole, *MEASURES):
             wanted.update(node.operands)
     return [node for node in graph.nodes if node.id in wanted]
 
@@ -172,6 +172,8 @@ def _value(op: OpSpec, graph: Graph, node: Node, operands: list[str]) -> str:
     if node.op == "size":
         extents = f"inputTensors[{_place(op, graph[node.operands[0]])}].shape"
         return f"static_cast<double>({extents}[{extents}.size() - {-(node.axis or -1)}])"
+    if node.op == "arange":
+        return "static_cast<double>(elementIndex % static_cast<size_t>(resultShape.back()))"
     if node.op == "cast":
         return f"std::trunc({operands[0]})"
     if node.op == "const":

@@ -46,6 +46,7 @@ _SPREAD = "row_math::Spread({d}, {a}, rowBlocks, tile)"
 _WITH_COLUMNS = "row_math::WithColumns<row_math::{name}>({d}, {a}, {b}, tile)"
 _COLUMNS_FIRST = "row_math::WithColumns<row_math::{name}, true>({d}, {b}, {a}, tile)"
 _REPEAT = "row_math::RepeatRow({d}, {a}, tile)"
+_ARANGE = "AscendC::Adds({d}, columnNumbers, static_cast<float>(origin.column), {n})"
 # The functions of vector_math.h.
 FUNCTIONS = tuple(name for name, text in CALLS.items() if text.startswith("vector_math::"))
 
@@ -95,6 +96,8 @@ def scalar(operand: ScalarOperand, tiling: str = "tiling->") -> str:
 
 def _form(instruction: Instruction, *, across: bool) -> str:
     """The call of an instruction, with slots."""
+    if instruction.name == "Arange":
+        return _ARANGE
     if instruction.name in _OPERATORS:
         return _REDUCE_COLUMNS if across else _REDUCE
     rows = [source.of_rows for source in instruction.sources]

@@ -22,7 +22,7 @@ from opforge.render.torch.spelling import (
 )
 from opforge.render.torch.statements import Statements
 from opforge.spec.language import COMPARISONS, LOGICAL, REDUCTIONS
-from opforge.spec.tree import Apply, Assignment, Cast, Extent, GivenOr, Name, Number, Product, walk
+from opforge.spec.tree import Apply, Arange, Assignment, Cast, Extent, GivenOr, Name, Number, Product, walk
 from opforge.spec.tree import Expression as Tree
 from opforge.spec.value_kinds import Kind, kinds_of
 
@@ -113,7 +113,8 @@ class NativeWriter:
     def _number(self, tree: Tree) -> bool:
         """Whether a value depends on no tensor."""
         return all(
-            not isinstance(part, Product | GivenOr) and not (isinstance(part, Name) and part.name not in self._numbers)
+            not isinstance(part, Product | GivenOr | Arange)
+            and not (isinstance(part, Name) and part.name not in self._numbers)
             for part in walk(tree)
         )
 
@@ -128,6 +129,9 @@ class NativeWriter:
             return Expression(str(tree), 2)
         if isinstance(tree, Extent):
             return Expression(f"{tree.name}.numel()" if tree.axis is None else f"{tree.name}.shape[{tree.axis}]")
+        if isinstance(tree, Arange):
+            text = f"torch.arange({tree.name}.shape[-1], dtype=torch.float32, device={tree.name}.device)"
+            return Expression(text)
         if isinstance(tree, GivenOr):
             return self._given_or(tree, body)
         if isinstance(tree, Cast):

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 
 from opforge.errors import InternalError
 from opforge.frozen import dataclass
-from opforge.ir.graph import COMPARE, Graph, Node
+from opforge.ir.graph import COMPARE, MEASURES, Graph, Node
 from opforge.ir.legality import COMPUTE, STORAGE
 from opforge.render.torch.statements import Statements
 from opforge.spec.axes import Axes
@@ -266,7 +266,7 @@ class Writer:
             node = todo.pop()
             if node not in seen:
                 seen.add(node)
-                if self._graph[node].op != "size" and (rows or self._graph[node].op not in REDUCTIONS):
+                if self._graph[node].op not in MEASURES and (rows or self._graph[node].op not in REDUCTIONS):
                     todo.extend(self._graph[node].operands)
         return frozenset(seen)
 
@@ -278,9 +278,8 @@ class Writer:
             return Expression(text, 3 if text.startswith("-") else ATOM)
         if node.op == "given_or":
             return Expression(self._given[node.id])
-        if node.op == "size":
-            name = self._names[self._graph[node.operands[0]].name or ""]
-            return Expression(f"{name}.numel()" if node.axis is None else f"{name}.shape[{node.axis}]")
+        if node.op in MEASURES:
+            return self._measure(node)
         if node.op == "cast":
             return self._cast(node)
         operands = [self._number(i) for i in node.operands]
@@ -303,6 +302,12 @@ class Writer:
         self.uses_scalars |= "_scalars." in spelling.form
         texts = [operands[i].within(least) for i, least in zip(order, spelling.operands, strict=False)]
         return Expression(spelling.form.format(*texts), spelling.binding)
+
+    def _measure(self, node: Node) -> Expression:
+        name = self._names[self._graph[node.operands[0]].name or ""]
+        if node.op == "arange":
+            return Expression(f"torch.arange({name}.shape[-1], dtype={self._wide}, device={name}.device)")
+        return Expression(f"{name}.numel()" if node.axis is None else f"{name}.shape[{node.axis}]")
 
     def _is_mask(self, place: int) -> bool:
         """Whether a value is a tensor of bool."""

@@ -144,6 +144,15 @@ __aicore__ inline void RepeatRow(const Local& result, const Local& columns, cons
     WithColumns<Second>(result, result, columns, tile);
 }
 
+// Fills a tile with the number of each element in its row: 0, 1, 2 ...
+__aicore__ inline void NumberColumns(const Local& result, const Tile& tile) {
+    AscendC::CreateVecIndex(result, 0.0f, tile.pitch);
+    for (uint32_t done = 1; done < tile.rows; done *= 2) {
+        const uint32_t rows = tile.rows - done < done ? tile.rows - done : done;
+        AscendC::Muls(result[done * tile.pitch], result, 1.0f, rows * tile.pitch);
+    }
+}
+
 // One level of a reduction: the values that are left of each row.
 struct Level {
     Local values;

@@ -17,3 +17,13 @@ def amax(x: Tensor, dim: int | tuple[int, ...] | None = None, *, keepdim: bool =
 def amin(x: Tensor, dim: int | tuple[int, ...] | None = None, *, keepdim: bool = False) -> Tensor:
     """The smallest element of each row, and inf for an empty one."""
     return -amax(-x, dim, keepdim=keepdim)
+
+
+def max_first(x: Tensor, dim: int, *, keepdim: bool = False) -> Tensor:
+    """As amax, but the gradient goes to the first of equal elements."""
+    return torch.max(x, dim, keepdim=keepdim).values if x.shape[dim] else amax(x, dim, keepdim=keepdim)
+
+
+def min_first(x: Tensor, dim: int, *, keepdim: bool = False) -> Tensor:
+    """As amin, but the gradient goes to the first of equal elements."""
+    return -max_first(-x, dim, keepdim=keepdim)

@@ -154,6 +154,12 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
         return Reason("shape %s alternates between more than %zu broadcast patterns", ShapeText(shape).c_str(),
                       rows::kMaxDims);
     }
+{% if numbers_elements %}
+    if (rowShape.length > rows::kMostNumbered) {
+        return Reason("a row has %lld elements; the limit is %lld, since the kernel numbers them in float32",
+                      Number(rowShape.length), Number(rows::kMostNumbered));
+    }
+{% endif %}
     const Column& column = kColumns[call.column];
     const int64_t cores = platform.GetCoreNumAiv();
     uint64_t ubSize = 0;

@@ -48,6 +48,10 @@ public:
         pipe.InitBuffer(blockBuffer, row_math::kBlockFloats * sizeof(float));
 {% endif %}
         pipe.InitBuffer(totalBuffer, kTotals * row_math::{{ total_size }} * sizeof(float));
+{% if numbers %}
+        pipe.InitBuffer(numberBuffer, tilingData.tileElements * sizeof(float));
+        row_math::NumberColumns(ColumnNumbers(), LargestTile());
+{% endif %}
 {% if kept %}
         if (tilingData.keptElements > 0) {
             pipe.InitBuffer(keptBuffer, kKept * tilingData.keptElements * sizeof(float));
@@ -251,7 +255,7 @@ private:
 {% if pass.counts_rows %}
         const uint32_t rowCount = {{ row_count }};
 {% endif %}
-{% if pass.row_mask_numbers %}
+{% if pass.compares_rows %}
         const uint32_t rowCompareCount = tile_io::RoundUp(rowCount, kCompareElements);
 {% endif %}
         // A local tensor is overwritten after its last use.
@@ -282,6 +286,9 @@ private:
 {% for number in pass.total_numbers %}
         AscendC::LocalTensor<float> totalLocal{{ number }} = Total({{ number }});
 {% endfor %}
+{% if pass.numbers %}
+        AscendC::LocalTensor<float> columnNumbers = ColumnNumbers();
+{% endif %}
 {% if pass.blocks %}
         AscendC::LocalTensor<float> rowBlocks = blockBuffer.Get<float>();
 {% endif %}
@@ -320,7 +327,7 @@ private:
 {% if finish.counts_rows %}
         const uint32_t rowCount = 1;
 {% endif %}
-{% if finish.row_mask_numbers %}
+{% if finish.compares_rows %}
         const uint32_t rowCompareCount = tile_io::RoundUp(rowCount, kCompareElements);
 {% endif %}
 {% for buffer in finish.temporaries %}
@@ -412,6 +419,15 @@ private:
     }
 {% endif %}
 
+{% if numbers %}
+    // A tile with the number of each element in its row, counted from the first column of the tile.
+    __aicore__ inline AscendC::LocalTensor<float> ColumnNumbers() { return numberBuffer.template Get<float>(); }
+
+    __aicore__ inline tile_io::Tile LargestTile() {
+        return {tiling->tileRows, tiling->tileColumns, tile_io::RoundUp(tiling->tileColumns, kRowStep)};
+    }
+
+{% endif %}
 {% if kept %}
     // The part from `column` on of a value of a whole row.
     __aicore__ inline AscendC::LocalTensor<float> Kept(uint32_t number, int64_t column) {
@@ -462,6 +478,9 @@ private:
     AscendC::TBuf<AscendC::TPosition::VECCALC> blockBuffer;
 {% endif %}
     AscendC::TBuf<AscendC::TPosition::VECCALC> totalBuffer;
+{% if numbers %}
+    AscendC::TBuf<AscendC::TPosition::VECCALC> numberBuffer;
+{% endif %}
 {% if kept %}
     AscendC::TBuf<AscendC::TPosition::VECCALC> keptBuffer;
 {% endif %}

@@ -22,6 +22,7 @@ constexpr int64_t kMostRows = 248;     // of a tile: the kernel's row_math::kMos
 constexpr int64_t kMostColumns = 256;  // of a tile across which rows lie: the kernel's row_math::kRowFloats
 constexpr int64_t kColumnStep = 64;
 constexpr int64_t kMostElements = 62 * kTileStep;  // of a tile of rows: what row_math::Reduce has room for
+constexpr int64_t kMostNumbered = int64_t{1} << 24;  // elements of a row that float32 counts exactly
 constexpr int64_t kPartStep = 512;     // of the lengths of parts: whole repeats in two levels of row_math::Reduce
 constexpr int64_t kMostShrinking = 4;  // of tiles, so that a row stays in UB beside them
 constexpr int64_t kTileCost = 4096;    // elements that take about as long as starting the instructions of a tile

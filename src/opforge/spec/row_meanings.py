@@ -1,0 +1,181 @@
+"""What functions of rows mean, as operators of the IR, and how torch spells them.
+
+The IR has only ``sum``, ``amax`` and ``amin``; the others are written with these, in forms that lose no digits: a
+variance is computed from the distances to the mean, an exponential after the largest element is subtracted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+from opforge.frozen import dataclass
+from opforge.spec.axes import Axes
+from opforge.spec.language import FLOAT32_MAX, ROW_FUNCTIONS
+from opforge.spec.tree import Apply, Arange, Cast, Expression, Number
+
+Value = TypeVar("Value")
+
+# Rows of indices have at most this many elements: float32 counts them exactly.
+MOST_NUMBERED = 2**24
+
+# Functions whose result is the number of an element, and functions that have it as a second result, each with the
+# reduction whose value the element has.
+INDICES = {"argmax": "amax", "argmin": "amin"}
+EXTREMES = {"max": "max_first", "min": "min_first"}
+
+
+@dataclass(frozen=True)
+class Row:
+    """The argument of a row function: its tree, and the number of elements that are reduced, as a tree.
+
+    ``numbers`` are those of its elements, where the function needs them.
+    """
+
+    tree: Expression
+    extent: Expression
+    numbers: Arange = Arange("")
+
+    def reduced(self, op: str, tree: Expression | None = None) -> Expression:
+        """A reduction of the row, or of another value of the same shape."""
+        operand = self.tree if tree is None else tree
+        return operand if self.extent == Number(1.0) else Apply(op, (operand,))
+
+
+def apply(op: str, *operands: Expression) -> Expression:
+    """An operator of the IR on its operands."""
+    return Apply(op, operands)
+
+
+def _mean(row: Row, tree: Expression | None = None) -> Expression:
+    return apply("div", row.reduced("sum", tree), row.extent)
+
+
+def _variance(row: Row, correction: Expression) -> Expression:
+    distance = apply("sub", row.tree, _mean(row))
+    total = row.reduced("sum", apply("mul", distance, distance))
+    return apply("div", total, apply("max", apply("sub", row.extent, correction), Number(0.0)))
+
+
+def _largest(row: Row) -> Expression:
+    """The number that exponentials are relative to. The result does not depend on it, so it has no gradient."""
+    return apply("detach", row.reduced("amax"))
+
+
+def _exponentials(row: Row) -> Expression:
+    return apply("exp", apply("sub", row.tree, _largest(row)))
+
+
+def _softmax(row: Row) -> Expression:
+    above = _exponentials(row)
+    return apply("div", above, row.reduced("sum", above))
+
+
+def _log_softmax(row: Row) -> Expression:
+    below = apply("sub", row.tree, _largest(row))
+    return apply("sub", below, apply("log", row.reduced("sum", apply("exp", below))))
+
+
+def _logsumexp(row: Row) -> Expression:
+    """The largest element is only subtracted if it is finite; inf - inf is NaN."""
+    largest = _largest(row)
+    infinite = apply("gt", apply("abs", largest), Number(FLOAT32_MAX))
+    base = apply("where", infinite, Number(0.0), largest)
+    above = row.reduced("sum", apply("exp", apply("sub", row.tree, base)))
+    return apply("add", apply("log", above), base)
+
+
+def _rms_norm(row: Row, given: Mapping[str, Expression]) -> Expression:
+    root = apply("rsqrt", apply("add", _mean(row, apply("mul", row.tree, row.tree)), given["eps"]))
+    return apply("mul", apply("mul", row.tree, root), given["weight"])
+
+
+def _layer_norm(row: Row, given: Mapping[str, Expression]) -> Expression:
+    distance = apply("sub", row.tree, _mean(row))
+    root = apply("rsqrt", apply("add", _mean(row, apply("mul", distance, distance)), given["eps"]))
+    return apply("add", apply("mul", apply("mul", distance, root), given["weight"]), given["bias"])
+
+
+def first_place(
+    applied: Callable[..., Value], number: Callable[[float], Value], x: Value, extreme: Value, numbers: Value
+) -> Value:
+    """The number of the first element of a row that is its extreme, or of the first NaN: then the extreme is NaN too.
+
+    ``applied`` makes a value of an operator of the IR and its operands, ``number`` one of a literal. For a row without
+    elements, which torch refuses, the result is MOST_NUMBERED.
+    """
+    most = number(float(MOST_NUMBERED))
+    nan = applied("where", applied("eq", x, x), most, numbers)
+    places = applied("where", applied("eq", x, extreme), numbers, nan)
+    return applied("min", applied("amin", places), most)
+
+
+def _index(row: Row, op: str) -> Expression:
+    """The number of the first element that is equal to the reduction ``op`` of its row."""
+    return first_place(apply, Number, row.tree, row.reduced(op), row.numbers)
+
+
+def _cross_entropy(row: Row, given: Mapping[str, Expression]) -> Expression:
+    """The logarithm of the sum of exponentials, less the element of the target's class; relative to the largest one.
+
+    With smoothing, the mean of all elements is a part of what is subtracted.
+    """
+    target = Cast(given["target"], "float32")
+    below = apply("sub", row.tree, _largest(row))
+    total = apply("log", row.reduced("sum", apply("exp", below)))
+    hit = apply("eq", row.numbers, target)
+    chosen = row.reduced("sum", apply("where", hit, below, Number(0.0)))
+    smoothing = given["label_smoothing"]
+    if smoothing != Number(0.0):
+        rest = apply("sub", Number(1.0), smoothing)
+        chosen = apply("add", apply("mul", chosen, rest), apply("mul", _mean(row, below), smoothing))
+    ignored = apply("where", apply("eq", target, given["ignore_index"]), Number(0.0), Number(1.0))
+    counts = apply("ne", row.reduced("amax", ignored), Number(0.0))
+    return apply("where", counts, apply("sub", total, chosen), Number(0.0))
+
+
+MEANING: dict[str, Callable[[Row, Mapping[str, Expression]], Expression]] = {
+    "sum": lambda row, _: row.reduced("sum"),
+    "amax": lambda row, _: row.reduced("amax"),
+    "amin": lambda row, _: row.reduced("amin"),
+    "mean": lambda row, _: _mean(row),
+    "var": lambda row, given: _variance(row, given["correction"]),
+    "std": lambda row, given: apply("sqrt", _variance(row, given["correction"])),
+    "logsumexp": lambda row, _: _logsumexp(row),
+    "softmax": lambda row, _: _softmax(row),
+    "log_softmax": lambda row, _: _log_softmax(row),
+    "argmax": lambda row, _: _index(row, INDICES["argmax"]),
+    "argmin": lambda row, _: _index(row, INDICES["argmin"]),
+    "cross_entropy": _cross_entropy,
+    "rms_norm": _rms_norm,
+    "layer_norm": _layer_norm,
+}
+
+
+def _call(name: str, *arguments: str) -> str:
+    return f"{name}({', '.join(arguments)})"
+
+
+_LAST = "{0}.shape[-1:]"
+_NONE = Number(-100.0)
+
+
+def torch_form(name: str, axes: Axes, ignored: Expression = _NONE) -> str:
+    """Torch's function with the same value; its arguments are the tensor and then the parameters but dim and keepdim.
+
+    A reduction keeps its dimensions here; results drop them at the end. That of all dimensions has none. ``ignored`` is
+    the class index of rows that a loss leaves out.
+    """
+    if name == "cross_entropy":
+        index = f"{ignored.value:.0f}" if isinstance(ignored, Number) else "{2}"
+        target = '{1}.reshape(-1).long(), reduction="none"'
+        given = ["{0}.reshape(-1, {0}.shape[-1])", target, f"ignore_index={index}", "label_smoothing={3}"]
+        return f"{_call('torch.nn.functional.cross_entropy', *given)}.reshape({{1}}.shape)"
+    if name in ("rms_norm", "layer_norm"):
+        given = [f"{{{place}}}" for place in range(1, len(ROW_FUNCTIONS[name]) + 1)]
+        return _call(f"torch.nn.functional.{name}", "{0}", _LAST, *given)
+    correction = ["correction={1}"] if name in ("var", "std") else []
+    if axes.whole:
+        return _call(f"torch.{name}", "{0}", *correction)
+    kept = ["keepdim=True"] if "keepdim" in ROW_FUNCTIONS.get(name, ("keepdim",)) else []
+    return _call(f"torch.{name}", "{0}", axes.spelled(), *correction, *kept)
