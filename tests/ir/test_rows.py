@@ -65,7 +65,7 @@ def tensors(*leading: int, length: int = 7) -> dict[str, torch.Tensor]:
 
 
 def test_every_function_is_tested() -> None:
-    assert all(any(f"{name}(" in compute for compute in WHOLE) for name in ROW_FUNCTIONS)
+    assert all(any(f"{name}(" in compute for compute in (*WHOLE, *INDEXED)) for name in ROW_FUNCTIONS)
 
 
 @pytest.mark.parametrize("leading", [(), (1,), (5,), (2, 3), (0,)], ids=str)
@@ -163,3 +163,73 @@ def test_gradients_are_those_of_handwritten_kernels(compute: str, gradient: str)
     """What is the same for a row is not computed for each element, and softmax's own result is used."""
     made = op(compute)
     assert gradient in print_formulas(differentiate(made, build_graph(made)))
+
+
+# Of x [..., H] and class indices t [..., 1].
+INDEXED = {
+    "v, i = max(x, -1)": lambda x, _: x.max(-1),
+    "v, i = min(x, dim=-1, keepdim=True)": lambda x, _: x.min(-1, keepdim=True),
+    "v, i = sum(x, -1), argmax(x, -1)": lambda x, _: (x.sum(-1), x.argmax(-1)),
+    "v, i = mean(x, -1), argmin(x, dim=-1)": lambda x, _: (x.mean(-1), x.argmin(-1)),
+    'v = cross_entropy(x, t, reduction="none")': lambda x, t: (loss(x, t),),
+    'v = cross_entropy(x, target=t, ignore_index=1, label_smoothing=0.25, reduction="none")': lambda x, t: (
+        loss(x, t, ignore_index=1, label_smoothing=0.25),
+    ),
+}
+
+
+def loss(x: torch.Tensor, t: torch.Tensor, **options: float) -> torch.Tensor:
+    rows = functional.cross_entropy(x.reshape(-1, x.shape[-1]), t.reshape(-1), reduction="none", **options)
+    return rows.reshape(t.shape)
+
+
+def indexed(compute: str) -> OpSpec:
+    names = ["x", "t"] if "t," in compute else ["x"]
+    given = [f"{name}={shape}" for name, shape in {"x": "[..., H]", "t": "[..., 1]"}.items() if name in names]
+    dtypes = ("t=int64",) if "t" in names else ()
+    return spec_from_options("Example", names, compute=compute, shapes=given, dtypes=dtypes).ops[0]
+
+
+@pytest.mark.parametrize("leading", [(), (1,), (5,), (2, 3), (0,)], ids=str)
+@pytest.mark.parametrize("compute", INDEXED)
+def test_indices(compute: str, leading: tuple[int, ...]) -> None:
+    """Also of equal elements, whose gradient the first one has; values in halves are equal often."""
+    made, length = indexed(compute), 7
+    graph = build_graph(made)
+    generator = torch.Generator().manual_seed(5)
+    x = (torch.randn((*leading, length), generator=generator, dtype=torch.float64) * 2).round() / 2
+    x.requires_grad_()
+    t = torch.randint(0, length, (*leading, 1), generator=generator)
+    wanted = INDEXED[compute](x, t)
+    found = evaluate(graph, {"x": x, "t": t}, {}, {"v": torch.float64, "i": torch.int64})
+    for value, (name, result) in zip(wanted, found.items(), strict=True):
+        torch.testing.assert_close(result, value, rtol=1e-12, atol=1e-14, msg=lambda text, name=name: f"{name} {text}")
+    up = torch.randn(wanted[0].shape, generator=generator, dtype=torch.float64)
+    (gradient,) = torch.autograd.grad(wanted[0], x, up)
+    backward = backward_of(made, graph)
+    assert backward is not None
+    kept = up if up.dim() == x.dim() else up.unsqueeze(-1)  # the caller adds the dimension
+    if backward.graph is None:  # of a sum
+        torch.testing.assert_close(kept.expand(x.shape), gradient)
+        return
+    given = {name: {"grad_v": kept, "x": x, "t": t}[name] for name in backward.graph.inputs}
+    result = evaluate(backward.graph, given, {})["grad_x"].expand(x.shape)
+    torch.testing.assert_close(result, gradient, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "row", [[1.0, math.nan, 2.0, math.nan], [math.inf] * 4, [-math.inf] * 4, [0.0, -0.0, 0.0, 0.0]]
+)
+def test_indices_of_special_values(row: list[float]) -> None:
+    x = torch.tensor([row], dtype=torch.float64, requires_grad=True)
+    for compute, pick in (("v, i = max(x, -1)", torch.max), ("v, i = min(x, -1)", torch.min)):
+        made = indexed(compute)
+        graph = build_graph(made)
+        wanted = pick(x, -1)
+        found = evaluate(graph, {"x": x}, {}, {"v": torch.float64, "i": torch.int64})
+        torch.testing.assert_close(found["v"], wanted.values, equal_nan=True)
+        assert torch.equal(found["i"], wanted.indices)
+        (gradient,) = torch.autograd.grad(wanted.values, x, torch.tensor([0.5], dtype=torch.float64))
+        backward = differentiate(made, graph)
+        result = evaluate(backward, {"x": x, "grad_v": torch.tensor([[0.5]], dtype=torch.float64)}, {})["grad_x"]
+        assert torch.equal(result, gradient)

@@ -107,7 +107,6 @@ MASKS = "for example `(x > 0) & (y > 0)`, or `x > 0 and y > 0`"
 # Examples of calls; other functions are shown with one argument.
 SAMPLES = {
     "cast": CAST,
-    "cross_entropy": 'for example `cross_entropy(x, target, reduction="none")`',
     "pow": "for example `pow(x, 3)`, which is `x ** 3`",
     "present": GIVEN_OR,
     "where": WHERE,
@@ -123,6 +122,11 @@ def sample(name: str) -> str:
 
 # How the parameters of row functions are shown in examples.
 ROW_SAMPLES = {"dim": "-1", "keepdim": "keepdim=True", "correction": "correction=1", "eps": "eps=1e-5"}
+ROW_SAMPLES |= {
+    "ignore_index": "ignore_index=-100",
+    "label_smoothing": "label_smoothing=0.1",
+    "reduction": 'reduction="none"',
+}
 
 # Larger texts are refused before they are parsed.
 MOST_CHARACTERS = 50_000

@@ -344,7 +344,7 @@ class RowFunctions(Reading):
         for name, value in values.items():
             if name in ("weight", "bias"):
                 fits = fits and not self.refused(given[name], _not_float(value))
-            elif name != "target" and not value.number:
+            elif name not in ("target", "ignore_index") and not value.number:
                 self.report(given[name], f"`{name}` must be a number; this is a tensor", sample(_called(node)))
                 fits = False
         return fits
@@ -371,7 +371,7 @@ def _not_classes(value: Typed) -> value_kinds.Refusal | None:
         return None
     kind = "a number" if value.number else value.described
     what = f"the target must have class indices; `{value.text}` is {kind}"
-    return what, "declare it as int32 or int64; for probabilities write `-sum(target * log_softmax(x, -1), -1)`"
+    return what, "declare it as int32 or int64; for probabilities write `-sum(p * log_softmax(x, -1), -1)`"
 
 
 def _not_float(value: Typed) -> value_kinds.Refusal | None:

@@ -1,4 +1,4 @@
-"""What functions of rows mean, as operators of the IR, and how torch spells them.
+"""The meaning of functions of rows as operators of the IR, and their spelling in torch.
 
 The IR has only ``sum``, ``amax`` and ``amin``; the others are written with these, in forms that lose no digits: a
 variance is computed from the distances to the mean, an exponential after the largest element is subtracted.
