@@ -42,6 +42,15 @@ ops:
   SoftmaxChannels:
     inputs: {x: {shape: [B, C, H], dtype: [float16]}}
     compute: y = softmax(x, 1)
+  Largest:
+    inputs: {x: {shape: [..., H], dtype: [float16, float32]}}
+    compute: v, i = max(x, -1)
+  ClassLoss:
+    inputs:
+      x: {shape: [..., C], dtype: [float32]}
+      target: {shape: [..., 1], dtype: [int64], values: {min: 0, below: C}}
+    attrs: {ignore_index: {type: int, default: 0}}
+    compute: y = cross_entropy(x, target, ignore_index=ignore_index, label_smoothing=0.1, reduction="none")
   Loss:
     inputs: {x: {dtype: [float32]}, target: {}}
     compute: y = huber_loss(x, target)

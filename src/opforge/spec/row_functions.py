@@ -18,13 +18,22 @@ from opforge.spec.dimensions import DOTS, Dim, Size
 from opforge.spec.language import ROW_FUNCTIONS, sample
 from opforge.spec.product_dims import matrix_shapes, product_dims
 from opforge.spec.reading import Reading
-from opforge.spec.row_meanings import EXTREMES, INDICES, MEANING, Row, apply, first_place, torch_form
+from opforge.spec.row_meanings import (
+    DEFAULTS,
+    EXTREMES,
+    INDICES,
+    MEANING,
+    Row,
+    apply,
+    first_place,
+    loss_call,
+    torch_form,
+)
 from opforge.spec.tree import Arange, Call, Cast, Expression, Extent, Name, Number, Product, walk
 from opforge.spec.value_dims import ONE, Dims, met, shown
 from opforge.spec.value_kinds import Typed
 
-_DEFAULTS: Mapping[str, float] = {"correction": 1.0, "eps": 1e-5, "ignore_index": -100.0, "label_smoothing": 0.0}
-_OPTIONAL = ("keepdim", *_DEFAULTS)
+_OPTIONAL = ("keepdim", *DEFAULTS)
 _OPTIONS = ("dim", "keepdim", "reduction")  # parameters that are no values
 _OVER_ALL = ("sum", "mean", "amax", "amin", "var", "std")  # without `dim`, over all dimensions
 
@@ -141,7 +150,7 @@ class RowFunctions(Reading):
     def _computed(self, node: ast.Call, name: str, asked: _Asked) -> Typed | None:
         """The value of a call whose arguments are right."""
         row = self._row(node, name, asked)
-        trees: dict[str, Expression] = {each: Number(value) for each, value in _DEFAULTS.items()}
+        trees: dict[str, Expression] = {each: Number(value) for each, value in DEFAULTS.items()}
         trees |= {each: value.tree for each, value in asked.given.items()}
         made = Typed(MEANING[name](row, trees), self.text(node), "float", dims=asked.dims, reduced=True)
         if "keepdim" in ROW_FUNCTIONS[name]:
@@ -155,7 +164,7 @@ class RowFunctions(Reading):
         if whole is None:
             return None
         arguments = row.tree, *(trees[each] for each in ROW_FUNCTIONS[name] if each in trees)
-        call = Call(torch_form(name, asked.axes, trees["ignore_index"]), arguments)
+        call = Call(torch_form(name, asked.axes), arguments) if "target" not in trees else loss_call(row, trees)
         return replace(bound_once(self, whole, self.fresh(name), node, name, call=call), text=made.text)
 
     def _numbered(self, node: ast.Call, name: str, dims: Dims, axes: Axes) -> bool:

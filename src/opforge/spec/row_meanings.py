@@ -12,12 +12,15 @@ from typing import TypeVar
 from opforge.frozen import dataclass
 from opforge.spec.axes import Axes
 from opforge.spec.language import FLOAT32_MAX, ROW_FUNCTIONS
-from opforge.spec.tree import Apply, Arange, Cast, Expression, Number
+from opforge.spec.tree import Apply, Arange, Call, Cast, Expression, Number
 
 Value = TypeVar("Value")
 
 # Rows of indices have at most this many elements: float32 counts them exactly.
 MOST_NUMBERED = 2**24
+
+# The numbers that stand for arguments that a call leaves out.
+DEFAULTS: Mapping[str, float] = {"correction": 1.0, "eps": 1e-5, "ignore_index": -100.0, "label_smoothing": 0.0}
 
 # Functions whose result is the number of an element, and functions that have it as a second result, each with the
 # reduction whose value the element has.
@@ -105,7 +108,7 @@ def first_place(
     elements, which torch refuses, the result is MOST_NUMBERED.
     """
     most = number(float(MOST_NUMBERED))
-    nan = applied("where", applied("eq", x, x), most, numbers)
+    nan = applied("where", applied("ne", x, x), numbers, most)
     places = applied("where", applied("eq", x, extreme), numbers, nan)
     return applied("min", applied("amin", places), most)
 
@@ -157,20 +160,13 @@ def _call(name: str, *arguments: str) -> str:
 
 
 _LAST = "{0}.shape[-1:]"
-_NONE = Number(-100.0)
 
 
-def torch_form(name: str, axes: Axes, ignored: Expression = _NONE) -> str:
+def torch_form(name: str, axes: Axes) -> str:
     """Torch's function with the same value; its arguments are the tensor and then the parameters but dim and keepdim.
 
-    A reduction keeps its dimensions here; results drop them at the end. That of all dimensions has none. ``ignored`` is
-    the class index of rows that a loss leaves out.
+    A reduction keeps its dimensions here; results drop them at the end. That of all dimensions has none.
     """
-    if name == "cross_entropy":
-        index = f"{ignored.value:.0f}" if isinstance(ignored, Number) else "{2}"
-        target = '{1}.reshape(-1).long(), reduction="none"'
-        given = ["{0}.reshape(-1, {0}.shape[-1])", target, f"ignore_index={index}", "label_smoothing={3}"]
-        return f"{_call('torch.nn.functional.cross_entropy', *given)}.reshape({{1}}.shape)"
     if name in ("rms_norm", "layer_norm"):
         given = [f"{{{place}}}" for place in range(1, len(ROW_FUNCTIONS[name]) + 1)]
         return _call(f"torch.nn.functional.{name}", "{0}", _LAST, *given)
@@ -179,3 +175,19 @@ def torch_form(name: str, axes: Axes, ignored: Expression = _NONE) -> str:
         return _call(f"torch.{name}", "{0}", *correction)
     kept = ["keepdim=True"] if "keepdim" in ROW_FUNCTIONS.get(name, ("keepdim",)) else []
     return _call(f"torch.{name}", "{0}", axes.spelled(), *correction, *kept)
+
+
+def loss_call(row: Row, given: Mapping[str, Expression]) -> Call:
+    """Torch's cross-entropy, which has the classes in the second dimension."""
+    ignored, smoothing = given["ignore_index"], given["label_smoothing"]
+    options = ['reduction="none"']
+    if ignored != Number(DEFAULTS["ignore_index"]):
+        options.append(f"ignore_index={ignored.value:.0f}" if isinstance(ignored, Number) else "ignore_index={2}")
+    if smoothing != Number(DEFAULTS["label_smoothing"]):
+        options.append("label_smoothing={3}")
+    steps = (
+        ("rows", "{0}.reshape(-1, {0}.shape[-1])"),
+        ("classes", "{1}.reshape(-1).long()"),
+        ("losses", _call("torch.nn.functional.cross_entropy", "{4}", "{5}", *options)),
+    )
+    return Call("{6}.reshape({1}.shape)", (row.tree, given["target"], ignored, smoothing), steps)

@@ -107,10 +107,14 @@ Expression: TypeAlias = Number | Name | Apply | Cast | Product | GivenOr | Exten
 
 @dataclass(frozen=True)
 class Call:
-    """A call of torch's function: its name, or a form with {0}, {1} for the arguments."""
+    """A call of torch's function: its name, or a form with {0}, {1} for the arguments.
+
+    ``steps`` are names and forms of values that are computed before; these follow the arguments.
+    """
 
     torch: str
     arguments: tuple[Expression, ...]
+    steps: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)

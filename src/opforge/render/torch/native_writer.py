@@ -72,6 +72,10 @@ class NativeWriter:
         self._kinds[name] = self.kind(tree)
         if call is not None and not assignment.inner:
             texts = [self._spell(argument, body).text for argument in call.arguments]
+            for title, step in call.steps:
+                made = self._local.new(title)
+                body.assign(made, step.format(*texts))
+                texts.append(made)
             form = call.torch if "{" in call.torch else f"{call.torch}({', '.join(['{}'] * len(texts))})"
             body.assign(name, form.format(*texts))
             self._texts[name] = Expression(name)
