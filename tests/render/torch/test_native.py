@@ -123,6 +123,8 @@ def tensors(op: OpSpec, seed: int, dtype: torch.dtype = torch.float64) -> dict[s
         made[tensor.name] = values.to(dtype if kind.is_floating_point else kind)
         if kind == torch.bool:
             made[tensor.name] = values > 0
+        if tensor.values.below is not None:
+            made[tensor.name] = torch.randint(0, SIZES[tensor.values.below], shape, generator=source).to(kind)
     return made
 
 

@@ -38,7 +38,7 @@ def with_values(
     """The inputs with the values that ``--values`` gives."""
     found = _trees(VALUES, values, inputs, problems)
     read = {name: read_values(word, tree, problems) for name, (word, tree) in found.items()}
-    return tuple(replace(tensor, values=read.get(tensor.name.text)) for tensor in inputs)
+    return tuple(replace(tensor, values=read.get(tensor.name.text, tensor.values)) for tensor in inputs)
 
 
 def with_dtypes(

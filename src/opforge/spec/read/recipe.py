@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from opforge.errors import Problem
 from opforge.frozen import dataclass
-from opforge.spec.draft import AttrDraft, OpDraft, TensorDraft
-from opforge.spec.model import AttrSpec, AttrValue, OpSpec, TensorSpec
+from opforge.spec.draft import AttrDraft, OpDraft, TensorDraft, ValuesDraft
+from opforge.spec.model import ANY_VALUES, AttrSpec, AttrValue, OpSpec, TensorSpec, Values
 from opforge.spec.source import Token, option_token, plain_passage
 
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?!\w)(?!\s*\()")  # a name that is not a function's and not behind a point
@@ -90,9 +90,19 @@ def _tensors(
             dtypes=_dtypes(entry, tensor, dtypes) if tensor.dtypes_given else None,
             dims=tuple(map(_word, tensor.dims)),
             optional=_word("true") if tensor.optional else None,
+            values=_values(tensor.values),
         )
         for name, tensor in zip(names, tensors, strict=True)
     )
+
+
+def _values(values: Values) -> ValuesDraft | None:
+    """The values that tests draw for a tensor; None for any."""
+    if values == ANY_VALUES:
+        return None
+    bounds = {name: _word(text) for name, text in (("min", values.min), ("below", values.below)) if text is not None}
+    flags = {name: _word("true") for name in ("unique", "sorted") if getattr(values, name)}
+    return ValuesDraft(**bounds, **flags)
 
 
 def _dtypes(entry: OpSpec, tensor: TensorSpec, dtypes: Words | None) -> Words:
