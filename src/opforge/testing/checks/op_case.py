@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,7 +15,7 @@ from opforge.testing.checks.module_case import ModuleCase
 from opforge.testing.checks.regions import narrow_on
 from opforge.testing.checks.tensors import on
 from opforge.testing.checks.tested_operator import Columns, ExpressedOperator
-from opforge.testing.measuring.drawing import ANY, Values, bound_names, draw
+from opforge.testing.measuring.drawing import ANY, Values, bound_names, draw, drawable
 from opforge.testing.measuring.sizes import ROWS, usual, varied
 
 SMALL = (((5,),), ((3, 4), (4,)), ((2, 1), (1, 3)), ((0,), (1,)))
@@ -71,10 +72,15 @@ class OpCase(ExpressedOperator):
         return (*((ROWS,) if leads else ()), *self.symbols)
 
     def varied(self, column: int) -> Iterator[list[Tensor]]:
-        """Inputs in which every dimension has every size of interest, the smallest first."""
+        """Inputs in which every dimension has every size of interest, the smallest first.
+
+        There are none of sizes that leave an input without valid values, such as classes of an empty row.
+        """
         for sizes in varied(self.names, {}):
             symbols = {name: size for name, size in sizes.items() if name != ROWS}
-            yield random_inputs(self, column, *([(sizes[ROWS],)] if ROWS in sizes else []), **symbols)
+            leading = [(sizes[ROWS],)] if ROWS in sizes else []
+            if _drawable(self, column, *leading, **symbols):
+                yield random_inputs(self, column, *leading, **symbols)
 
     def floating(self, column: int) -> tuple[int, ...]:
         """The indices of the inputs that can have gradients."""
@@ -144,6 +150,16 @@ class OpCase(ExpressedOperator):
     def assert_close(self, actual: Tensor, golden: Tensor, what: str = "the result", native: Any = None) -> None:
         """Compares with the tolerances of the dtype."""
         assert_close(actual, golden, what, native)
+
+
+def _drawable(op: OpCase, column: int, *leading: tuple[int, ...], **symbols: int) -> bool:
+    """Whether ``random_inputs`` can draw these inputs."""
+    shapes = op.shapes(leading or ((),), **symbols)
+    named = bound_names(op.attrs, usual(op.symbols, {}) | symbols)
+    return all(
+        drawable(op.values.get(name, ANY), op.columns[column][i], math.prod(shape), named)
+        for i, (name, shape) in enumerate(zip(op.inputs, shapes, strict=True))
+    )
 
 
 def random_inputs(op: OpCase, column: int, *leading: tuple[int, ...], **symbols: int) -> list[Tensor]:
