@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import pytest
 
@@ -175,11 +176,16 @@ INDEXED = {
     'v = cross_entropy(x, target=t, ignore_index=1, label_smoothing=0.25, reduction="none")': lambda x, t: (
         loss(x, t, ignore_index=1, label_smoothing=0.25),
     ),
+    'v = nll_loss(x, t, ignore_index=2, reduction="none")': lambda x, t: (
+        loss(x, t, functional.nll_loss, ignore_index=2),
+    ),
 }
 
 
-def loss(x: torch.Tensor, t: torch.Tensor, **options: float) -> torch.Tensor:
-    rows = functional.cross_entropy(x.reshape(-1, x.shape[-1]), t.reshape(-1), reduction="none", **options)
+def loss(
+    x: torch.Tensor, t: torch.Tensor, function: Callable[..., torch.Tensor] = functional.cross_entropy, **options: float
+) -> torch.Tensor:
+    rows = function(x.reshape(-1, x.shape[-1]), t.reshape(-1), reduction="none", **options)
     return rows.reshape(t.shape)
 
 

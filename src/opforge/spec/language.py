@@ -84,6 +84,7 @@ ROW_FUNCTIONS = {
     "argmin": ("dim", "keepdim"),
     "softmax": ("dim",),
     "cross_entropy": ("target", "ignore_index", "label_smoothing", "reduction"),
+    "nll_loss": ("target", "ignore_index", "reduction"),
     "log_softmax": ("dim",),
     "rms_norm": ("weight", "eps"),
     "layer_norm": ("weight", "bias", "eps"),
@@ -139,7 +140,7 @@ FLOAT32_MAX = 3.4028234663852886e38  # the largest finite value of the type that
 # Functions of torch that the language does not have: refused as "not supported yet", not as unknown.
 LATER = _words(
     """all any argsort cat chunk cummax cummin cumprod cumsum digamma embedding fmod gather
-    group_norm lgamma max_over median min_over nanmean nansum nll_loss norm normalize prod remainder scatter
+    group_norm lgamma max_over median min_over nanmean nansum norm normalize prod remainder scatter
     softmin sort split stack topk"""
 )
 # Other names that torch has for functions.

@@ -19,6 +19,7 @@ from opforge.spec.language import ROW_FUNCTIONS, sample
 from opforge.spec.product_dims import matrix_shapes, product_dims
 from opforge.spec.reading import Reading
 from opforge.spec.row_meanings import (
+    CLASS_LOSSES,
     DEFAULTS,
     EXTREMES,
     INDICES,
@@ -116,7 +117,7 @@ class RowFunctions(Reading):
             return None
         operand = self.value(node.args[0])
         others = {each: self.value(part) for each, part in given.items() if each not in _OPTIONS}
-        if operand is None or None in others.values() or not self._unreduced(given):
+        if operand is None or None in others.values() or not self._unreduced(given, name):
             return None
         dims = self._dimensions(node, name, operand)
         if dims is None:
@@ -164,7 +165,7 @@ class RowFunctions(Reading):
         if whole is None:
             return None
         arguments = row.tree, *(trees[each] for each in ROW_FUNCTIONS[name] if each in trees)
-        call = Call(torch_form(name, asked.axes), arguments) if "target" not in trees else loss_call(row, trees)
+        call = Call(torch_form(name, asked.axes), arguments) if "target" not in trees else loss_call(name, row, trees)
         return replace(bound_once(self, whole, self.fresh(name), node, name, call=call), text=made.text)
 
     def _numbered(self, node: ast.Call, name: str, dims: Dims, axes: Axes) -> bool:
@@ -216,8 +217,8 @@ class RowFunctions(Reading):
         if not node.args or any(isinstance(argument, ast.Starred) for argument in node.args):
             self.report(node, f"`{name}` needs a tensor", _sample(name))
             return None
-        if name == "cross_entropy" and len(node.args) > 2:
-            self.report(node.args[2], "`cross_entropy` takes further arguments by name", _sample(name))
+        if name in CLASS_LOSSES and len(node.args) > 2:
+            self.report(node.args[2], f"`{name}` takes further arguments by name", _sample(name))
             return None
         if len(node.args) - 1 > len(parameters):
             what = f"`{name}` takes {len(parameters) + 1} arguments, not {len(node.args) + len(node.keywords)}"
@@ -308,13 +309,13 @@ class RowFunctions(Reading):
             return None
         return Extent(alike, None)
 
-    def _unreduced(self, given: Mapping[str, ast.expr]) -> bool:
+    def _unreduced(self, given: Mapping[str, ast.expr], name: str) -> bool:
         """Whether ``reduction`` is "none", if the function has it; reports it if not."""
         node = given.get("reduction")
         if node is None or (isinstance(node, ast.Constant) and node.value == "none"):
             return True
         what = '`reduction` must be "none": the mean or the sum of all rows needs an op of its own'
-        self.report(node, what, _sample("cross_entropy"))
+        self.report(node, what, _sample(name))
         return False
 
     def _classes(self, given: Mapping[str, ast.expr], values: dict[str, Typed], expected: Dims) -> bool:
@@ -366,7 +367,7 @@ def _sample(name: str) -> str:
 
 def _counts(name: str) -> bool:
     """Whether a function needs the numbers of the elements of a row."""
-    return name in INDICES or name in EXTREMES or name == "cross_entropy"
+    return name in INDICES or name in EXTREMES or name in CLASS_LOSSES
 
 
 def _index(value: Typed, tree: Expression) -> Typed:

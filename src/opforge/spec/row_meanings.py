@@ -22,6 +22,9 @@ MOST_NUMBERED = 2**24
 # The numbers that stand for arguments that a call leaves out.
 DEFAULTS: Mapping[str, float] = {"correction": 1.0, "eps": 1e-5, "ignore_index": -100.0, "label_smoothing": 0.0}
 
+# Losses with a class index for each row.
+CLASS_LOSSES = ("cross_entropy", "nll_loss")
+
 # Functions whose result is the number of an element, and functions that have it as a second result, each with the
 # reduction whose value the element has.
 INDICES = {"argmax": "amax", "argmin": "amin"}
@@ -118,6 +121,17 @@ def _index(row: Row, op: str) -> Expression:
     return first_place(apply, Number, row.tree, row.reduced(op), row.numbers)
 
 
+def _chosen(row: Row, tree: Expression, target: Expression) -> Expression:
+    """The element of a row whose number is ``target``."""
+    return row.reduced("sum", apply("where", apply("eq", row.numbers, target), tree, Number(0.0)))
+
+
+def _counted(row: Row, loss: Expression, target: Expression, ignored: Expression) -> Expression:
+    """A loss, and 0 for rows of the class that is ignored, whatever their elements are."""
+    counts = apply("where", apply("eq", target, ignored), Number(0.0), Number(1.0))
+    return apply("where", apply("ne", row.reduced("amax", counts), Number(0.0)), loss, Number(0.0))
+
+
 def _cross_entropy(row: Row, given: Mapping[str, Expression]) -> Expression:
     """The logarithm of the sum of exponentials, less the element of the target's class; relative to the largest one.
 
@@ -126,15 +140,17 @@ def _cross_entropy(row: Row, given: Mapping[str, Expression]) -> Expression:
     target = Cast(given["target"], "float32")
     below = apply("sub", row.tree, _largest(row))
     total = apply("log", row.reduced("sum", apply("exp", below)))
-    hit = apply("eq", row.numbers, target)
-    chosen = row.reduced("sum", apply("where", hit, below, Number(0.0)))
+    chosen = _chosen(row, below, target)
     smoothing = given["label_smoothing"]
     if smoothing != Number(0.0):
         rest = apply("sub", Number(1.0), smoothing)
         chosen = apply("add", apply("mul", chosen, rest), apply("mul", _mean(row, below), smoothing))
-    ignored = apply("where", apply("eq", target, given["ignore_index"]), Number(0.0), Number(1.0))
-    counts = apply("ne", row.reduced("amax", ignored), Number(0.0))
-    return apply("where", counts, apply("sub", total, chosen), Number(0.0))
+    return _counted(row, apply("sub", total, chosen), target, given["ignore_index"])
+
+
+def _nll_loss(row: Row, given: Mapping[str, Expression]) -> Expression:
+    target = Cast(given["target"], "float32")
+    return _counted(row, apply("neg", _chosen(row, row.tree, target)), target, given["ignore_index"])
 
 
 MEANING: dict[str, Callable[[Row, Mapping[str, Expression]], Expression]] = {
@@ -150,6 +166,7 @@ MEANING: dict[str, Callable[[Row, Mapping[str, Expression]], Expression]] = {
     "argmax": lambda row, _: _index(row, INDICES["argmax"]),
     "argmin": lambda row, _: _index(row, INDICES["argmin"]),
     "cross_entropy": _cross_entropy,
+    "nll_loss": _nll_loss,
     "rms_norm": _rms_norm,
     "layer_norm": _layer_norm,
 }
@@ -177,8 +194,8 @@ def torch_form(name: str, axes: Axes) -> str:
     return _call(f"torch.{name}", "{0}", axes.spelled(), *correction, *kept)
 
 
-def loss_call(row: Row, given: Mapping[str, Expression]) -> Call:
-    """Torch's cross-entropy, which has the classes in the second dimension."""
+def loss_call(name: str, row: Row, given: Mapping[str, Expression]) -> Call:
+    """Torch's loss, which has the classes in the second dimension."""
     ignored, smoothing = given["ignore_index"], given["label_smoothing"]
     options = ['reduction="none"']
     if ignored != Number(DEFAULTS["ignore_index"]):
@@ -188,6 +205,6 @@ def loss_call(row: Row, given: Mapping[str, Expression]) -> Call:
     steps = (
         ("rows", "{0}.reshape(-1, {0}.shape[-1])"),
         ("classes", "{1}.reshape(-1).long()"),
-        ("losses", _call("torch.nn.functional.cross_entropy", "{4}", "{5}", *options)),
+        ("losses", _call(f"torch.nn.functional.{name}", "{4}", "{5}", *options)),
     )
     return Call("{6}.reshape({1}.shape)", (row.tree, given["target"], ignored, smoothing), steps)

@@ -45,6 +45,12 @@ INDEXED = (
         "int64",
     ),
     op(
+        "NllLoss",
+        'loss = nll_loss(log_softmax(x, -1), target, ignore_index=0, reduction="none")',
+        [result("loss", dims=("...", "1"))],
+        "int32",
+    ),
+    op(
         "Smoothed",
         'loss = cross_entropy(x, target, ignore_index=ignore_index, label_smoothing=label_smoothing, reduction="none")',
         [result("loss", dims=("...", "1"))],

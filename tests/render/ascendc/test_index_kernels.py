@@ -125,3 +125,10 @@ def test_rows_that_float32_cannot_number_are_refused(index_ops: GeneratedOps) ->
     assert index_ops.tiling("ArgMax", [[1, longest], [1]], row, ODD, {}).key == 1
     with pytest.raises(TilingRefusedError):
         index_ops.tiling("ArgMax", [[1, longest + 1], [1]], row, ODD, {})
+
+
+def test_int64_results_have_room(index_ops: GeneratedOps) -> None:
+    """Beside int32 ones: two buffers of an element for each row, of 4 bytes more."""
+    int64, int32 = (index_ops.plans[name].whole for name in ("ArgMax", "ArgMin"))
+    assert int64.reserved - int32.reserved == 2 * 256 * 4
+    assert int64.bytes_per_element(0) == int32.bytes_per_element(0)
