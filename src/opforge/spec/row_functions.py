@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import reduce
 
 from opforge.frozen import dataclass
-from opforge.spec import value_kinds
+from opforge.spec import class_losses, value_kinds
 from opforge.spec.axes import LAST, Axes
 from opforge.spec.calls import kept as bound_once
 from opforge.spec.dimensions import DOTS, Dim, Size
@@ -30,7 +30,7 @@ from opforge.spec.row_meanings import (
     loss_call,
     torch_form,
 )
-from opforge.spec.tree import Arange, Call, Cast, Expression, Extent, Name, Number, Product, walk
+from opforge.spec.tree import Arange, Call, Cast, Expression, Extent, Number, Product, walk
 from opforge.spec.value_dims import ONE, Dims, met, shown
 from opforge.spec.value_kinds import Typed
 
@@ -117,7 +117,7 @@ class RowFunctions(Reading):
             return None
         operand = self.value(node.args[0])
         others = {each: self.value(part) for each, part in given.items() if each not in _OPTIONS}
-        if operand is None or None in others.values() or not self._unreduced(given, name):
+        if operand is None or None in others.values() or not class_losses.unreduced(self, given, name):
             return None
         dims = self._dimensions(node, name, operand)
         if dims is None:
@@ -309,37 +309,6 @@ class RowFunctions(Reading):
             return None
         return Extent(alike, None)
 
-    def _unreduced(self, given: Mapping[str, ast.expr], name: str) -> bool:
-        """Whether ``reduction`` is "none", if the function has it; reports it if not."""
-        node = given.get("reduction")
-        if node is None or (isinstance(node, ast.Constant) and node.value == "none"):
-            return True
-        what = '`reduction` must be "none": the mean or the sum of all rows needs an op of its own'
-        self.report(node, what, _sample(name))
-        return False
-
-    def _classes(self, given: Mapping[str, ast.expr], values: dict[str, Typed], expected: Dims) -> bool:
-        """Whether the arguments of a loss with class indices fit; reports what does not."""
-        target, ignored = values["target"], values.get("ignore_index")
-        if self.refused(given["target"], _not_classes(target)):
-            return False
-        if target.dims is not None and target.dims != expected:
-            what = (
-                f"`{target.text}` is {shown(target.dims)}, but there is one class index for each row: {shown(expected)}"
-            )
-            self.report(
-                given["target"], what, f"give it the shape {shown(expected)}, and call the op with `unsqueeze(-1)`"
-            )
-            return False
-        literal = self.integer(given["ignore_index"]) if ignored is not None else None
-        if ignored is not None and literal is not None:
-            values["ignore_index"] = replace(ignored, tree=Number(float(literal)))
-        elif ignored is not None and not (ignored.number and ignored.whole and isinstance(ignored.tree, Name)):
-            what = "`ignore_index` must be an integer or an int attribute"
-            self.report(given["ignore_index"], what, "for example `ignore_index=-100`, which is the default")
-            return False
-        return True
-
     def _truth(self, node: ast.expr, name: str) -> bool | None:
         if isinstance(node, ast.Constant) and isinstance(node.value, bool):
             return node.value
@@ -350,7 +319,7 @@ class RowFunctions(Reading):
         self, node: ast.Call, given: Mapping[str, ast.expr], values: dict[str, Typed], one_for_row: Dims
     ) -> bool:
         """Whether weights are tensors of floats, a target has classes and the rest are numbers; reports what is not."""
-        fits = "target" not in given or self._classes(given, values, one_for_row)
+        fits = "target" not in given or class_losses.fit(self, given, values, one_for_row)
         for name, value in values.items():
             if name in ("weight", "bias"):
                 fits = fits and not self.refused(given[name], _not_float(value))
@@ -373,15 +342,6 @@ def _counts(name: str) -> bool:
 def _index(value: Typed, tree: Expression) -> Typed:
     """A value of rows as the number of an element, ``tree``."""
     return replace(value, tree=Cast(tree, "int64"), kind="stored", dtype="int64", index=True)
-
-
-def _not_classes(value: Typed) -> value_kinds.Refusal | None:
-    """Why a value does not hold class indices."""
-    if value.kind in ("int", "stored", None) and value.stored is None and not value.number:
-        return None
-    kind = "a number" if value.number else value.described
-    what = f"the target must have class indices; `{value.text}` is {kind}"
-    return what, "declare it as int32 or int64; for probabilities write `-sum(p * log_softmax(x, -1), -1)`"
 
 
 def _not_float(value: Typed) -> value_kinds.Refusal | None:

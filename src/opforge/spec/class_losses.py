@@ -1,0 +1,53 @@
+"""Checks the arguments of losses with a class index for each row."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import replace
+
+from opforge.spec.language import sample
+from opforge.spec.reading import Reading
+from opforge.spec.tree import Name, Number
+from opforge.spec.value_dims import Dims, shown
+from opforge.spec.value_kinds import Refusal, Typed
+
+
+def unreduced(reader: Reading, given: Mapping[str, ast.expr], name: str) -> bool:
+    """Whether ``reduction`` is "none", if the function has it; reports it if not."""
+    node = given.get("reduction")
+    if node is None or (isinstance(node, ast.Constant) and node.value == "none"):
+        return True
+    what = '`reduction` must be "none": the mean or the sum of all rows needs an op of its own'
+    reader.report(node, what, sample(name))
+    return False
+
+
+def fit(reader: Reading, given: Mapping[str, ast.expr], values: dict[str, Typed], expected: Dims) -> bool:
+    """Whether the arguments of a loss with class indices fit; reports what does not."""
+    target, ignored = values["target"], values.get("ignore_index")
+    if reader.refused(given["target"], _not_classes(target)):
+        return False
+    if target.dims is not None and target.dims != expected:
+        what = f"`{target.text}` is {shown(target.dims)}, but there is one class index for each row: {shown(expected)}"
+        reader.report(
+            given["target"], what, f"give it the shape {shown(expected)}, and call the op with `unsqueeze(-1)`"
+        )
+        return False
+    literal = reader.integer(given["ignore_index"]) if ignored is not None else None
+    if ignored is not None and literal is not None:
+        values["ignore_index"] = replace(ignored, tree=Number(float(literal)))
+    elif ignored is not None and not (ignored.number and ignored.whole and isinstance(ignored.tree, Name)):
+        what = "`ignore_index` must be an integer or an int attribute"
+        reader.report(given["ignore_index"], what, "for example `ignore_index=-100`, which is the default")
+        return False
+    return True
+
+
+def _not_classes(value: Typed) -> Refusal | None:
+    """Why a value does not hold class indices."""
+    if value.kind in ("int", "stored", None) and value.stored is None and not value.number:
+        return None
+    kind = "a number" if value.number else value.described
+    what = f"the target must have class indices; `{value.text}` is {kind}"
+    return what, "declare it as int32 or int64; for probabilities write `-sum(p * log_softmax(x, -1), -1)`"
