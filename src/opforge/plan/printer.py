@@ -29,7 +29,7 @@ def buffer_lines(plan: Plan) -> list[str]:
             dtype = arguments[buffer.stands_for].compute
         why = f" if {buffer.stands_for} is not {dtype}" if buffer.stands_for else ""
         lines.append(f"  {buffer.place}: {dtype}{why}{_shifted(plan, buffer.place)}")
-    lines += ["  numbers: float32, of the elements of a row"] if plan.numbers else []
+    lines += ["  numbers[0]: float32, of the elements of a row"] if plan.numbers else []
     columns = range(len(plan.arguments[0].dtypes))
     narrow = [a.name for a in plan.arguments if any(a.via_half(column) for column in columns)]
     lines += [f"  halves: float16, for casts from or to {', '.join(narrow)}"] if narrow else []

@@ -11,7 +11,7 @@ from typing import Literal
 from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
 
-PlaceKind = Literal["input", "output", "temp", "integers", "mask", "row", "row mask", "column", "kept"]
+PlaceKind = Literal["input", "output", "temp", "integers", "mask", "row", "row mask", "column", "kept", "numbers"]
 ComputeDtype = Literal["float32", "int32"]
 
 # A tile holds a multiple of this number of elements: 512 bytes of float16. Compare also needs whole 256-byte blocks
@@ -30,7 +30,7 @@ class Place:
     A ``temp`` holds float32, ``integers`` hold int32, a ``mask`` one bit for each element. A tensor's view holds its
     compute dtype. A ``row`` holds one float32 for each row of the tile, a ``row mask`` one bit. A ``column`` is the
     view of an input that is the same for all rows: a tile of one row. A ``kept`` place has float32 of a whole row, of
-    which a tile is a part.
+    which a tile is a part. ``numbers`` are those of the elements of each row: 0, 1, 2, ... They are never overwritten.
     """
 
     kind: PlaceKind
@@ -194,7 +194,7 @@ class Plan(Arguments):
     @property
     def numbers(self) -> bool:
         """Whether it needs the numbers of the elements of a row."""
-        return any(instruction.name == "Arange" for instruction in self.instructions)
+        return any(source.kind == "numbers" for instruction in self.instructions for source in instruction.sources)
 
     def buffers_of(self, argument: Argument) -> int:
         """The buffers of a tensor's queue. An input that is the same for all rows is copied once."""

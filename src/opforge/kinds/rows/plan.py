@@ -22,7 +22,7 @@ from opforge.plan.lowering import lower
 from opforge.plan.steps import REDUCING, Lowered
 from opforge.plan.ub_buffers import allocate
 from opforge.plan.vector import arguments_of, check_socs, rows_of, vector_plan
-from opforge.plan.vector_model import Arguments
+from opforge.plan.vector_model import Arguments, Place
 from opforge.spec.axes import LAST
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def plan_rows(
     lowered = along if graph.axes == LAST else lowered
     steps = _passes(lowered)
     places = row_places(lowered, steps)
-    whole = allocate(along if graph.axes.along else lowered, places)
+    whole = _whole_rows(along if graph.axes.along else lowered, places)
     used = [_lowered(lowered, each, last=each is steps[-1]) for each in steps]
     parts = [allocate(each, places) for each in used]
     ends = [allocate(Lowered((), (), each.finish, (), ()), places) for each in steps]
@@ -144,6 +144,13 @@ def _without_work(lowered: Lowered) -> Lowered:
     reducing = REDUCING.values()
     steps = (dataclasses.replace(step, work=0) if step.name in reducing else step for step in lowered.steps)
     return dataclasses.replace(lowered, steps=tuple(steps))
+
+
+def _whole_rows(lowered: Lowered, places: Mapping[int, Place]) -> Allocation:
+    """The places for tiles of whole rows: the numbers of the elements are the same in each."""
+    steps = tuple(step for step in lowered.steps if step.name != "Arange")
+    numbers = {step.target.id: Place("numbers") for step in lowered.steps if step.name == "Arange"}
+    return allocate(dataclasses.replace(lowered, steps=steps), {**places, **numbers})
 
 
 def _levels(lowered: Lowered) -> Mapping[int, int]:
