@@ -208,3 +208,19 @@ ops:
     message = "MaskedRows: the shape of y is known after the kernel, and an export does not wait for it"
     with pytest.raises(SpecError, match=message):
         export(text)
+
+
+def test_a_gradient_that_may_be_missing_gets_the_reduced_dimension_again() -> None:
+    """Those of integers are not read."""
+    text = """\
+edition: 1
+project: {name: rows}
+ops:
+  Largest:
+    inputs: {x: {shape: [..., H], dtype: [float32]}}
+    compute: v, i = max(x, -1)
+"""
+    function = text_of(export(text), "op_plugin/ops/opapi/LargestBackwardKernelNpuOpApi.cpp")
+    assert "gradVGiven = *grad_v;" in function
+    assert "npu_largest_grad(gradVGiven.unsqueeze(-1), x)" in function
+    assert "gradIGiven" not in function

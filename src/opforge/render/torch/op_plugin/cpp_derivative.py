@@ -78,8 +78,8 @@ class CppBackward(ABC):
         sources |= {grad.given: grad.name for grad in missing}
         for output in self.row_results:  # the kernel takes gradients of the rank of the inputs
             if output.row == "dropped":
-                given = sources[f"grad_{output.name}"]
-                sources[f"grad_{output.name}"] = self.graph.axes.unsqueezed(given)
+                grad = f"grad_{output.name}"
+                sources[grad] = self.graph.axes.unsqueezed(sources[grad])
         variables: tuple[Variable, ...] = ()
         if self.kernel is not None:
             variables, passed = self._kernel_call(self.kernel, sources)
@@ -112,12 +112,15 @@ class CppBackward(ABC):
         return replace(op, inputs=inputs, attrs=tuple(attr for attr in op.attrs if attr.name in read))
 
     def _grads(self) -> tuple[GivenGrad, ...]:
-        """The gradients of several outputs. Each may be missing."""
+        """The gradients of several outputs that are read. Each may be missing."""
         signature = self.signature
         if len(signature.outputs) == 1:
             return ()
+        read = {*self.gradients.values(), *(self.kernel.inputs if self.kernel is not None else ())}
         made = []
         for place, tensor in enumerate(signature.op.outputs):
+            if f"grad_{tensor.name}" not in read:
+                continue  # of integers
             options = f"{signature.first}.options().dtype({cpp_dtype(signature, place)})"
             arguments = (cpp_size(signature, tensor), options)
             made.append(GivenGrad(lower_camel(f"grad_{tensor.name}_given"), f"grad_{tensor.name}", arguments))
