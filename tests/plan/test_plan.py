@@ -12,7 +12,7 @@ from opforge.errors import PlanError
 from opforge.kinds import kernel_of
 from opforge.soc import SOCS
 from opforge.spec.model import AttrSpec, OpSpec, Override, TensorSpec
-from tests.parsed import graph_of
+from tests.parsed import graph_of, parsed
 
 # Everything that a plan says of other dtypes than floats, and of what is not always there.
 KINDS = OpSpec(
@@ -237,3 +237,26 @@ def test_division_is_exact():
     for divisor, name in (("2.0", "Muls"), ("0.125", "Muls"), ("-4.0", "Muls"), ("3.0", "Div"), ("10.0", "Div")):
         plan = planned(op("Op", f"z = x / {divisor}", "x"))
         assert plan.instructions[-1].name == name
+
+
+@pytest.mark.parametrize("compute", ["y = cast(argmax(x, -1), int32) + 1", "y = cast(sum(x, -1), int32) * 2"])
+def test_values_of_rows_in_int32_are_refused(compute: str) -> None:
+    spec = parsed(_row_op(compute))
+    with pytest.raises(PlanError) as refused:
+        assert kernel_of(spec, A2, graph_of(spec)).plan
+    assert refused.value.render() == (
+        "error: Op cannot be generated: it computes in int32 with values that have one element for each row\n"
+        "  help: compute in float32, and make `cast(..., int32)` the last step of an output"
+    )
+
+
+@pytest.mark.parametrize("compute", ["y = cast(argmax(x, -1), int32)", "y = cast(round(sum(x, -1) * 2 + 1), int32)"])
+def test_values_of_rows_are_stored_as_int32(compute: str) -> None:
+    spec = parsed(_row_op(compute))
+    plan = kernel_of(spec, A2, graph_of(spec)).plan
+    assert all(instruction.mode != "CAST_TRUNC" for instruction in plan.whole.instructions)
+
+
+def _row_op(compute: str) -> OpSpec:
+    x, y = TensorSpec("x", ("float32",), ("...", "H")), TensorSpec("y", ("int32",), ("...",))
+    return OpSpec("Op", (x,), (), (y,), compute)

@@ -82,8 +82,8 @@ def plan_rows(
     ``products``: matrix products that the rows are computed from, which ``graph`` reads like inputs. The plan's
     arguments are then these and the tensors that the rows read or write.
 
-    Raises PlanError, with the numbers, for a SoC or dtype that generated kernels do not support, for more tensors than
-    queue buffers, and for an expression whose smallest tile exceeds the unified buffer.
+    Raises PlanError, with the numbers, for a SoC or dtype that generated kernels do not support, for values of rows in
+    int32, for more tensors than queue buffers, and for an expression whose smallest tile exceeds the unified buffer.
     """
     rows = rows_of(op, socs)
     check_socs(op, rows, socs)
@@ -93,6 +93,11 @@ def plan_rows(
             hint=f"remove {soc.name} from soc, or write the kernel by hand (an op without compute)",
         )
     lowered = lower(graph, columns(op, graph.axes))
+    if any(step.target.row and step.target.dtype != "float32" for step in lowered.steps):
+        raise PlanError(
+            f"{op.type} cannot be generated: it computes in int32 with values that have one element for each row",
+            hint="compute in float32, and make `cast(..., int32)` the last step of an output",
+        )
     along = _without_work(lowered)
     lowered = along if graph.axes == LAST else lowered
     steps = _passes(lowered)
