@@ -249,6 +249,8 @@ class Writer:
         """Append ``name = <the value of node>``, wrapped into ``form``; from here on the value has this name."""
         for operand in self._graph[node].operands if node not in self._known else ():
             self.value(operand, body)
+        if form != "{0}" and self._uses[node] > 2:  # more than by its output: it is read without the form
+            self.value(node, body)
         expression = self._known.get(node) or self._spell(self._graph[node], body)
         body.assign(name, form.format(expression.text))
         if form == "{0}":
