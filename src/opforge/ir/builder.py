@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
-from opforge.ir.graph import Graph, Node, Output, RowDimension
+from opforge.ir.graph import MEASURES, Graph, Node, Output, RowDimension
 from opforge.ir.legality import COMPUTE, STORAGE, WHOLE, verify
 from opforge.spec.axes import LAST, Axes
 from opforge.spec.language import FLOAT32_MAX, REDUCTIONS
@@ -65,6 +65,21 @@ class GraphBuilder:
     def measure(self, node: Node, name: str) -> int:
         """The same size or numbers as ``node``, of MEASURES, for the input ``name``."""
         return self.arange(name) if node.op == "arange" else self.size(name, node.axis, node.dtype)
+
+    def copy(self, graph: Graph, node: Node, value: Mapping[int, int]) -> int | None:
+        """A node of another graph, whose nodes before it are ``value`` here; None for a stored tensor."""
+        if node.op == "cast" and graph[node.operands[0]].op == "input":
+            return self.input(graph[node.operands[0]].name or "", node.dtype)
+        if node.op == "input" or (node.op == "cast" and node.dtype == STORAGE):
+            return None
+        if node.op == "attr":
+            return self.attr(node.name or "", node.dtype)
+        if node.op in MEASURES:
+            return self.measure(node, graph[node.operands[0]].name or "")
+        if node.op == "const":
+            return self.const(node.value or 0.0, node.dtype)
+        operands = [value[operand] for operand in node.operands]
+        return self.cast(operands[0], node.dtype) if node.op == "cast" else self.apply(node.op, *operands)
 
     def given_or(self, name: str, value: float) -> int:
         """An optional input, or ``value`` if it is left out."""

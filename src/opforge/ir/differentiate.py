@@ -14,7 +14,7 @@ from opforge.errors import InternalError
 from opforge.ir.algebra import Algebra
 from opforge.ir.builder import GraphBuilder
 from opforge.ir.derivative_rules import DERIVATIVE
-from opforge.ir.graph import MEASURES, Graph
+from opforge.ir.graph import Graph
 from opforge.ir.legality import COMPUTE, STORAGE
 from opforge.ir.rows import row_extent, row_values
 from opforge.spec.axes import Axes
@@ -104,18 +104,7 @@ def _copy(graph: Graph, builder: GraphBuilder, op: OpSpec) -> dict[int, int]:
         builder.input(tensor.name, loaded.get(tensor.name, COMPUTE))
     value: dict[int, int] = {}
     for node in graph.nodes:
-        if node.op == "attr":
-            value[node.id] = builder.attr(node.name or "", node.dtype)
-        elif node.op in MEASURES:
-            value[node.id] = builder.measure(node, graph[node.operands[0]].name or "")
-        elif node.value is not None:
-            value[node.id] = builder.const(node.value, node.dtype)
-        elif node.op == "cast":
-            source = graph[node.operands[0]]
-            if source.op == "input":
-                value[node.id] = builder.input(source.name or "", node.dtype)
-            elif node.dtype != STORAGE:
-                value[node.id] = builder.cast(value[node.operands[0]], node.dtype)
-        elif node.op != "input":
-            value[node.id] = builder.apply(node.op, *(value[o] for o in node.operands))
+        copied = builder.copy(graph, node, value)
+        if copied is not None:
+            value[node.id] = copied
     return value

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from opforge.ir.builder import GraphBuilder
-from opforge.ir.graph import MEASURES, Graph
-from opforge.ir.legality import STORAGE
+from opforge.ir.graph import Graph
 
 
 def cut_for_gradients(graph: Graph) -> Graph:
@@ -28,20 +27,10 @@ def _cut(graph: Graph, *, missing: bool) -> Graph:
         elif node.op == "given_or":
             name = graph[graph[node.operands[0]].operands[0]].name or ""
             value[node.id] = builder.given_or(name, node.value or 0.0) if missing else value[node.operands[0]]
-        elif node.op == "cast" and graph[node.operands[0]].op == "input":
-            value[node.id] = builder.input(graph[node.operands[0]].name or "", node.dtype)
-        elif node.op == "cast" and node.dtype != STORAGE:
-            value[node.id] = builder.cast(value[node.operands[0]], node.dtype)
-        elif node.op == "attr":
-            value[node.id] = builder.attr(node.name or "", node.dtype)
-        elif node.op == "const":
-            value[node.id] = builder.const(node.value or 0.0, node.dtype)
         elif node.op == "size" and products and not missing:
             value[node.id] = builder.size(products[0], -1, node.dtype)
-        elif node.op in MEASURES:
-            value[node.id] = builder.measure(node, graph[node.operands[0]].name or "")
-        elif node.op not in ("input", "cast"):
-            value[node.id] = builder.apply(node.op, *(value[operand] for operand in node.operands))
+        elif (copied := builder.copy(graph, node, value)) is not None:
+            value[node.id] = copied
     rows = {output.name: output.row for output in graph.outputs if output.row is not None}
     return builder.finish(
         {output.name: value[graph[output.node].operands[0]] for output in graph.outputs}, rows, graph.axes
