@@ -14,7 +14,7 @@ from opforge.frozen import dataclass
 from opforge.spec import class_losses, value_kinds
 from opforge.spec.axes import LAST, Axes
 from opforge.spec.calls import kept as bound_once
-from opforge.spec.dimensions import DOTS, Dim, Size
+from opforge.spec.dimensions import DOTS, Dim, Size, print_dim
 from opforge.spec.language import ROW_FUNCTIONS, sample
 from opforge.spec.product_dims import matrix_shapes, product_dims
 from opforge.spec.reading import Reading
@@ -299,6 +299,12 @@ class RowFunctions(Reading):
                 what = f"`{value.text}` {shown(dims)} has extent 1 in a reduced dimension"
                 others = tuple(axis for axis in axes.of(len(named)) if named[axis] != ONE)
                 self.report(node.args[0], what, f"reduce only the others: `dim={Axes(others).spelled()}`")
+                return None
+            given = self._required().values()
+            lacking = [dim for dim in reduced if dim != ONE and not any(dim in own for own in given)]
+            if lacking or (axes == LAST and not any(own[-1:] == dims[-1:] for own in given)):
+                what = f"only optional inputs have the dimension {print_dim((*lacking, dims[-1])[0])} of `{value.text}`"
+                self.report(node.args[0], what, "declare it for an input that is always given")
                 return None
             parts = [self.extent(dim) for dim in reduced if dim != ONE]
             return reduce(lambda left, right: apply("mul", left, right), parts) if parts else Number(1.0)
