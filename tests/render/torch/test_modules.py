@@ -255,6 +255,7 @@ def test_modules_of_the_catalog(tmp_path: Path) -> None:
         "Linear",
         "MatmulGelu",
         "MatmulLeakyRelu",
+        "MatmulRMSNorm",
         "PlainMatmul",
         "RMSNorm",
         "ReGLU",

@@ -31,7 +31,7 @@ from opforge.spec.read.parse import parse_ops  # noqa: E402
 pytestmark = pytest.mark.torch
 
 CATALOG = [name for name in catalog.names() if (op := catalog.entry(name)) is not None and op.compute]
-SIZES = {"C": 2, "L": 5, "K": 3, "H": 3, "I": 4, "N": 4, "M": 5}
+SIZES = {"G": 3, "C": 2, "L": 5, "K": 3, "H": 3, "I": 4, "N": 4, "M": 5}
 SHAPES = [(3, 1, 2), (5, 1), (2,), (1,), (1, 1), ()]
 
 # What the catalog has not: optional inputs that are neutral and not, on either side; casts; numbers in int32; an
