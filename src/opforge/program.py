@@ -269,6 +269,11 @@ class Kernel(ABC):
         return False
 
     @property
+    def synchronised(self) -> bool:
+        """Whether cores wait for each other in launches with the tiling key ``kSpreadKey`` of its host tiling."""
+        return False
+
+    @property
     def own_shapes(self) -> bool:
         """Whether op_host computes a separate shape for each output; otherwise all outputs have one shape."""
         return False

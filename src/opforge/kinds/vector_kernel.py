@@ -41,6 +41,9 @@ if TYPE_CHECKING:
     from opforge.spec.model import OpSpec
 
 
+_WORKSPACE = "userWorkspace"  # the kernel's own part of the workspace
+
+
 @dataclass(frozen=True)
 class EntryForm:
     """Context of ``entry.cpp``."""
@@ -79,7 +82,8 @@ class HostTilingForm:
     """Context of ``host_tiling.h``.
 
     ``results``: the shapes of the results as expressions over the broadcast shape; none if each has that shape.
-    ``axes``: the values of rows::Axes. ``leading``: how leading dimensions meet, of symbols::Leading.
+    ``axes``: the values of rows::Axes. ``passes``: those of rows::Passes. ``leading``: how leading dimensions meet, of
+    symbols::Leading.
     """
 
     op_type: str
@@ -89,6 +93,7 @@ class HostTilingForm:
     output_count: int
     results: tuple[str, ...]
     axes: str
+    passes: tuple[str, ...]
     leading: str
     coupled: bool
     numbers_elements: bool
@@ -115,14 +120,20 @@ class ReadTensor:
     arguments: tuple[str, ...]
 
 
-def device_files(kernel: ExpressionKernel, forms: str, kernel_form: DataclassInstance) -> tuple[File, ...]:
-    """Kernel, entry and tiling. ``forms`` is the folder of the kind, ``kernel_form`` the context of its kernel.h."""
+def device_files(
+    kernel: ExpressionKernel, forms: str, kernel_form: DataclassInstance, passes: tuple[int, ...] = ()
+) -> tuple[File, ...]:
+    """Kernel, entry and tiling.
+
+    ``forms`` is the folder of the kind, ``kernel_form`` the context of its kernel.h. ``passes``: the values of
+    rows::Passes, for kernels of rows.
+    """
     op, plan = kernel.op, kernel.vector
     return kernel_files(
         forms,
         snake(op.type),
-        host_tiling=host_tiling_form(op, kernel.expression, plan),
-        entry=entry_form(plan),
+        host_tiling=host_tiling_form(op, kernel.expression, plan, passes),
+        entry=entry_form(plan, synchronised=kernel.synchronised),
         kernel=kernel_form,
         tiling=tiling_form(op, kernel.expression, plan),
     )
@@ -130,12 +141,15 @@ def device_files(kernel: ExpressionKernel, forms: str, kernel_form: DataclassIns
 
 def launch_files(kernel: ExpressionKernel, forms: str) -> tuple[File, ...]:
     """The programs that launch the kernel without aclnn."""
-    arguments = entry_form(kernel.vector).init_arguments
+    arguments = entry_form(kernel.vector, synchronised=kernel.synchronised).init_arguments
+    if kernel.synchronised:
+        return launcher_files(kernel, forms, direct_form(kernel, "KERNEL_TYPE_MIX_AIV_1_0", _WORKSPACE, arguments))
     return launcher_files(kernel, forms, direct_form(kernel, "KERNEL_TYPE_AIV_ONLY", "workspace", arguments))
 
 
-def entry_form(plan: Plan) -> EntryForm:
-    """The entry function, which CANN calls once per core."""
+def entry_form(plan: Plan, *, synchronised: bool) -> EntryForm:
+    """The entry function, which CANN calls once per core. ``synchronised``: Init takes the workspace."""
+    workspace = (_WORKSPACE,) if synchronised else ()
     tensors = [tensor_names(a) for a in plan.arguments]
     return EntryForm(
         op_type=plan.op_type,
@@ -143,7 +157,7 @@ def entry_form(plan: Plan) -> EntryForm:
         coupled=plan.coupled,
         parameters=addresses(tensors, "workspace", "tiling"),
         types=tuple(t.macro for t in tensors),
-        init_arguments=(*(t.address for t in tensors), "tilingData", "pipe"),
+        init_arguments=(*(t.address for t in tensors), *workspace, "tilingData", "pipe"),
     )
 
 
@@ -160,7 +174,7 @@ def tiling_form(op: OpSpec, graph: Graph, plan: Plan, *, multiplies: bool = Fals
     )
 
 
-def host_tiling_form(op: OpSpec, graph: Graph, plan: Plan) -> HostTilingForm:
+def host_tiling_form(op: OpSpec, graph: Graph, plan: Plan, passes: tuple[int, ...] = ()) -> HostTilingForm:
     """The host's tiling function."""
     stem = snake(op.type)
     return HostTilingForm(
@@ -171,6 +185,7 @@ def host_tiling_form(op: OpSpec, graph: Graph, plan: Plan) -> HostTilingForm:
         output_count=len(plan.outputs),
         results=row_shapes(graph),
         axes=host_axes(graph.axes),
+        passes=tuple(map(str, passes)),
         leading="kEqual" if graph.axes.whole else "kBroadcast",
         coupled=plan.coupled,
         numbers_elements=plan.numbers,

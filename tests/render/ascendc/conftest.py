@@ -175,6 +175,13 @@ def some_axis_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) 
     return with_gradients(tmp_path_factory.mktemp("axes"), toolkit_root, some)
 
 
+@pytest.fixture(scope="session")
+def spread_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
+    """Ops of each layout of rows but the last dimension."""
+    names = ("MeanOfAll", "BatchNorm", "NormAcross")
+    return generate(tmp_path_factory.mktemp("spread"), toolkit_root, [o for o in AXES if o.type in names])
+
+
 def with_gradients(folder: Path, toolkit_root: Path, ops: Sequence[OpSpec]) -> GeneratedOps:
     """Ops and the kernels of their gradients, in one project."""
     graphs = {spec.type: graph_of(spec) for spec in ops}

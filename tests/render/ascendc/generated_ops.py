@@ -35,6 +35,7 @@ sys.path.insert(0, str(ROOT / "tests" / "simulator" / "kernel"))
 import harness  # noqa: E402
 
 ALL = ("float16", "bfloat16", "float32")
+SPREAD = 2  # the tiling key of kernels of rows with which all cores read parts of each row
 Shapes = Sequence[Sequence[int] | None]
 
 
@@ -80,7 +81,10 @@ CHIPS = (
     Chip(2, 2048),
 )
 ROW_CHIPS = (Chip(1, 72 * 1024), Chip(7, 72 * 1024))  # values of rows take some of the UB
+# With the same UB: a row has the same bits on all of them. A single core reads rows alone.
+ALIKE_CHIPS = (*ROW_CHIPS, Chip(4, 72 * 1024), Chip(48, 72 * 1024))
 PRODUCT_ROW_CHIPS = (Chip(6, 64 * 1024),)  # with two vector cores for each cube core
+ALL_CHIPS = tuple(dict.fromkeys((*CHIPS, *ALIKE_CHIPS, *PRODUCT_ROW_CHIPS)))
 
 
 class _Call(ctypes.Structure):
@@ -101,6 +105,7 @@ class _Call(ctypes.Structure):
         ("block_dim", ctypes.c_uint32),
         ("workspaces", ctypes.c_uint64),
         ("workspace", ctypes.c_uint64),
+        ("schedule_mode", ctypes.c_uint32),
         ("inferred_ranks", ctypes.POINTER(ctypes.c_int32)),
         ("inferred_dims", ctypes.POINTER(ctypes.c_int64)),
         ("inferred_dtypes", ctypes.POINTER(ctypes.c_int32)),
@@ -115,6 +120,7 @@ class Tiling:
     key: int
     blocks: int
     workspace: int
+    together: bool  # whether all blocks start at the same time
 
 
 class TilingRefusedError(Exception):
@@ -179,7 +185,8 @@ class GeneratedOps:
         if self.host.run_tiling(ctypes.byref(call)) != 0:
             raise TilingRefusedError(name)
         assert call.workspaces == 1
-        return Tiling(bytes(call.tiling[: call.tiling_bytes]), call.tiling_key, call.block_dim, call.workspace)
+        data = bytes(call.tiling[: call.tiling_bytes])
+        return Tiling(data, call.tiling_key, call.block_dim, call.workspace, call.schedule_mode == 1)
 
     def infer_shape(self, name: str, shapes: Shapes) -> list[list[int]]:
         op = self.ops[name]
@@ -210,7 +217,7 @@ class GeneratedOps:
             {t.name: d for t, d in columns[: len(op.inputs)]},
             outputs,
             self.kernels / f"{stem}_{'_'.join(dtypes)}",
-            options=["-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter"],  # no op here uses its workspace
+            options=["-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter"],  # most ops here use no workspace
         )
 
     def row(self, name: str, inputs: Sequence[torch.Tensor | None]) -> tuple[str, ...]:
@@ -252,7 +259,7 @@ class GeneratedOps:
         shapes = [*(None if t is None else list(t.shape) for t in tensors.values()), *(list(t.shape) for t in outputs)]
         tiling = self.tiling(name, shapes, row, chip, attrs or {})
         assert 1 <= tiling.blocks <= chip.cores
-        assert tiling.workspace == 0
+        assert (tiling.workspace > 0) == tiling.together == (tiling.key == SPREAD)
         harness.run(
             self.kernel(name, row),
             [None if t is None else _bytes(t) for t in tensors.values()],
@@ -260,6 +267,7 @@ class GeneratedOps:
             tiling=tiling.data,
             block_dim=tiling.blocks,
             tiling_key=tiling.key,
+            workspace_bytes=tiling.workspace,
             vector_cores=chip.cores,
             timed=timed,
             trace=trace,
@@ -401,8 +409,7 @@ def generate(
         compile_host(folder, toolkit_root)
 
     driver = Path(__file__).with_name("tiling_driver.cpp").read_text(encoding="utf-8")
-    chips = (*CHIPS, *ROW_CHIPS, *PRODUCT_ROW_CHIPS)
-    content = [str(toolkit_root), [str(chip) for chip in chips], driver, [(str(f.path), f.text) for f in files]]
+    content = [str(toolkit_root), [str(chip) for chip in ALL_CHIPS], driver, [(str(f.path), f.text) for f in files]]
     folder = kept("generated-ops", content, make)
     return GeneratedOps(folder, kernels, toolkit_root, {o.type: o for o in ops}, all_graphs, plans)
 
@@ -417,10 +424,7 @@ def make_platform(root: Path, toolkit_root: Path) -> list[str]:
     (root / "lib64").mkdir(parents=True)
     (root / "data" / "platform_config").mkdir(parents=True)
     shutil.copy(toolkit_root / "lib64" / "libtiling_api.so", root / "lib64")
-    made_up = [
-        (replace(SOCS["ascend910b"], ub=c.ub), SocVersion(c.name, c.cubes, c.cores))
-        for c in (*CHIPS, *ROW_CHIPS, *PRODUCT_ROW_CHIPS)
-    ]
+    made_up = [(replace(SOCS["ascend910b"], ub=c.ub), SocVersion(c.name, c.cubes, c.cores)) for c in ALL_CHIPS]
     real = [(soc, version) for soc in SOCS.values() for version in soc.versions]
     for soc, version in (*made_up, *real):
         text = platform_config(soc, version)

@@ -53,6 +53,7 @@ struct Call {
     uint32_t block_dim;
     uint64_t workspaces;
     uint64_t workspace;
+    uint32_t schedule_mode;
     // Results of inference.
     int32_t* inferred_ranks;
     int64_t* inferred_dims;
@@ -95,6 +96,7 @@ __attribute__((visibility("default"))) uint32_t run_tiling(Call* call) {
     call->tiling_key = data.tilingKey;
     call->block_dim = data.blockDim;
     call->workspaces = data.workspaces.size();
+    call->schedule_mode = data.scheduleMode;
     call->workspace = data.workspaces.empty() ? 0 : data.workspaces[0];
     return status;
 }

@@ -63,10 +63,11 @@ def device_files(kernel: ProductRowsKernel) -> tuple[File, ...]:
     """Kernel, entry and tiling."""
     op, plan, stem = kernel.op, kernel.plan, snake(kernel.op.type)
     given = {product.name: "tilingData.productTiling.innerCount > 0" for product in plan.multiplications}
+    rows = kernel_form(op, plan.rows, given, spreads=False)
     return (
         form_file(f"op_host/{stem}_host_tiling.h", f"{_FORMS}/host_tiling.h", host_tiling_form(op, plan)),
         form_file(f"op_kernel/{stem}.cpp", f"{_FORMS}/entry.cpp", _entry_form(kernel)),
-        form_file(f"op_kernel/{stem}_kernel.h", "kinds/rows/kernel.h", kernel_form(op, plan.rows, given)),
+        form_file(f"op_kernel/{stem}_kernel.h", "kinds/rows/kernel.h", rows),
         form_file(
             f"op_kernel/{stem}_tiling.h",
             "kinds/rows/tiling.h",

@@ -47,6 +47,10 @@ class Rows(RowsKernel):
         return self.expression.axes.whole
 
     @property
+    def synchronised(self) -> bool:
+        return True
+
+    @property
     def golden(self) -> Golden:
         from opforge.kinds.rows.golden import golden_of
 
@@ -56,7 +60,7 @@ class Rows(RowsKernel):
         from opforge.kinds.rows.kernel import kernel_form
         from opforge.kinds.vector_kernel import device_files
 
-        return device_files(self, "kinds/rows", kernel_form(self.op, self.plan))
+        return device_files(self, "kinds/rows", kernel_form(self.op, self.plan, spreads=True), self.plan.pass_counts)
 
     def headers(self) -> tuple[SharedHeader, ...]:
         host = (SharedHeader("op_host/opforge/rows.h", "kinds/rows/rows.h", slots=False), SYMBOLS)

@@ -35,4 +35,5 @@ def describe(plan: RowsPlan) -> tuple[str, ...]:
         "tiling keys:",
         "  0: whole rows fit in a tile; tiles of rows are split over the cores",
         f"  1: a row is read {len(plan.passes)} times, part by part; rows are split over the cores",
+        "  2: as 1, for few rows; the parts of each row are split over the cores",
     )

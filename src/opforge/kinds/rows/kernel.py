@@ -7,18 +7,16 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from opforge.frozen import dataclass
 from opforge.kinds.rows.kept import KEEP
+from opforge.kinds.rows.plan import reductions_of
+from opforge.kinds.rows.row_forms import ColumnTensor, FinishForm, KeptForm, KernelForm, ProgramForm, RowResult
+from opforge.kinds.rows.spread import combined_at_end, spread_passes
 from opforge.kinds.vector_kernel import ReadTensor, read_tensor
 from opforge.naming import snake
-from opforge.plan.steps import REDUCING
 from opforge.render.ascendc.cpp_names import TensorNames, local_of, tensor_names
 from opforge.render.ascendc.entry import addresses, queue_of
 from opforge.render.ascendc.instruction_spelling import Call, call, empty_call, finish_call, part_call, total_call
 from opforge.render.ascendc.vector_code import (
-    LocalTensor,
-    Temporary,
-    VectorForm,
     WrittenTensor,
     output_queue,
     shifted_queues,
@@ -33,142 +31,29 @@ if TYPE_CHECKING:
 
     from opforge.kinds.rows.plan import RowPass, RowsPlan
     from opforge.plan.vector_model import Argument, Instruction, Place, Plan
+    from opforge.render.ascendc.vector_code import LocalTensor
     from opforge.spec.axes import Axes
     from opforge.spec.model import OpSpec
 
 
-@dataclass(frozen=True)
-class ColumnTensor:
-    """An input that is the same for all rows: it is copied in once. The arguments are those of its queue's DeQue."""
-
-    queue: str
-    place: str
-    strides: str
-    type: str
-    local: str
-    arguments: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class RowResult:
-    """A result with one element for each row: its queue, the local tensor with the value, and how it is stored."""
-
-    queue: str
-    local: str
-    buffer: str
-    stored: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class FinishForm:
-    """The steps that a pass runs on its reductions after the last part of a row. ``empty``: for rows without parts."""
-
-    comment: str
-    counts_rows: bool
-    compares_rows: bool
-    temporaries: tuple[Temporary, ...]
-    mask_numbers: tuple[int, ...]
-    row_numbers: tuple[int, ...]
-    row_mask_numbers: tuple[int, ...]
-    empty: tuple[Call, ...]
-    calls: tuple[Call, ...]
-
-
-@dataclass(frozen=True)
-class ProgramForm:
-    """A function of the kernel that reads and computes one tile. ``finish`` has one entry or none."""
-
-    name: str
-    comment: str
-    parameters: tuple[str, ...]
-    arguments: tuple[str, ...]
-    read: tuple[ReadTensor, ...]
-    vector: VectorForm
-    counts_elements: bool
-    counts_rows: bool
-    compares_rows: bool
-    row_numbers: tuple[int, ...]
-    row_mask_numbers: tuple[int, ...]
-    kept_numbers: tuple[int, ...]
-    total_numbers: tuple[int, ...]
-    blocks: bool
-    numbers: bool
-    writes: bool
-    writes_rows: bool
-    finish: tuple[FinishForm, ...]
-
-
-@dataclass(frozen=True)
-class KeptForm:
-    """A pass over a row that stays in UB: its function, and those that follow its last part."""
-
-    name: str
-    arguments: tuple[str, ...]
-    ends: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class KernelForm:
-    """Context of ``kinds/rows/kernel.h``. ``programs``: the one for whole rows, then ``passes``.
-
-    ``column_calls`` compute with the inputs that are the same for all rows, once for all tiles.
-    ``kept`` counts the values of a whole row that stays in UB; ``kept_passes`` are the passes over it.
-
-    ``last``: a row is the last dimension alone. ``several``: it has several dimensions. ``across``: rows lie down the
-    columns of a tile. ``row`` is a sentence.
-    """
-
-    op_type: str
-    stem: str
-    guard: str
-    formula: str
-    last: bool
-    several: bool
-    across: bool
-    row: str
-    row_count: str
-    rows_of_part: str
-    total_size: str
-    finish_parameters: tuple[str, ...]
-    finish_arguments: tuple[str, ...]
-    vector: VectorForm
-    types: tuple[str, ...]
-    init_parameters: tuple[str, ...]
-    queues: tuple[Call, ...]
-    shifted_queues: tuple[Call, ...]
-    read: tuple[ReadTensor, ...]
-    written: tuple[WrittenTensor, ...]
-    whole_results: tuple[WrittenTensor, ...]
-    row_results: tuple[RowResult, ...]
-    row_halves: bool
-    row_values: int
-    row_masks: int
-    totals: int
-    any_masks: bool
-    numbers: bool
-    columns: tuple[ColumnTensor, ...]
-    column_halves: bool
-    column_calls: tuple[Call, ...]
-    whole_arguments: tuple[str, ...]
-    programs: tuple[ProgramForm, ...]
-    passes: tuple[ProgramForm, ...]
-    kept: int
-    kept_passes: tuple[KeptForm, ...]
-
-
-def kernel_form(op: OpSpec, plan: RowsPlan, given: Mapping[str, str] = MappingProxyType({})) -> KernelForm:
+def kernel_form(
+    op: OpSpec, plan: RowsPlan, given: Mapping[str, str] = MappingProxyType({}), *, spreads: bool
+) -> KernelForm:
     """The kernel class: its steps per tile are the plan's instructions, one line each.
 
-    ``given`` has for tensors the condition that they are there, in C++; for optional inputs it is a flag.
+    ``given`` has for tensors the condition that they are there, in C++; for optional inputs it is a flag. ``spreads``:
+    all cores may read parts of each row, which needs the workspace.
     """
     stem, whole = snake(op.type), plan.whole
     by_name = {a.name: tensor_names(a) for a in plan.arguments}
     tensors = list(by_name.values())
     otherwise = dict(whole.optional)
-    others = (f"const {op.type}TilingData& tilingData", "AscendC::TPipe& pipe")
+    workspace = ("GM_ADDR userWorkspace",) if spreads else ()
+    others = (*workspace, f"const {op.type}TilingData& tilingData", "AscendC::TPipe& pipe")
     writer = _Programs(plan, by_name)
     passes = tuple(writer.of_pass(number, each) for number, each in enumerate(plan.passes))
     kept = tuple(writer.of_kept(number, each) for number, each in enumerate(plan.kept))
+    names = [each.name for each in passes]
     vector = vector_form(whole, by_name, "tile")
     moved = [a for a in plan.arguments if a.moved]
     shifted = shifted_queues(whole, moved)
@@ -216,6 +101,8 @@ def kernel_form(op: OpSpec, plan: RowsPlan, given: Mapping[str, str] = MappingPr
             KeptForm(each.name, each.arguments, tuple(f"Finish{one.name}" for _ in one.finish))
             for each, one in zip(kept, passes, strict=False)
         ),
+        spread=spread_passes(plan, names) if spreads else (),
+        combined_at_end=combined_at_end(plan, names) if spreads else (),
     )
 
 
@@ -285,7 +172,7 @@ class _Programs:
 
     def of_pass(self, number: int, each: RowPass) -> ProgramForm:
         """The function of one pass, and what follows its last part."""
-        reductions = [i for i in each.part.instructions if i.name in REDUCING.values()]
+        reductions = reductions_of(each.part)
         finish = (self._finish(number, each, reductions),) if reductions else ()
         comment = f"Pass {number} over the parts of a row: reductions." if reductions else "The last pass: the results."
         name = f"Pass{number}" if reductions else "LastPass"
@@ -293,7 +180,7 @@ class _Programs:
 
     def of_kept(self, number: int, part: Plan) -> ProgramForm:
         """The function of one pass over a row that stays in UB."""
-        reductions = [i for i in part.instructions if i.name in REDUCING.values()]
+        reductions = reductions_of(part)
         comment = f"{'P' if reductions else 'The last p'}ass {number} over the parts of a row that stays in UB."
         return self._program(f"KeptPass{number}", comment, part, reductions, ())
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 ROW_FLOATS = 256  # of a buffer with a value of each row: whole blocks for Compare
 _BLOCK = 32  # bytes
-_BLOCK_FLOATS = 2304  # of the buffer for blocks with a row's value, and for the levels of reductions
+_BLOCK_FLOATS = 2304  # of the buffer for blocks with a row's value, levels of reductions, and those of parts
 _LANES = 64  # float32 in one repeat of an instruction: room for what is left of a part of a row
 
 
@@ -72,6 +72,17 @@ class RowsPlan(Arguments):
     totals: int
     axes: Axes
     kept: tuple[Plan, ...]
+
+    @property
+    def pass_counts(self) -> tuple[int, int, int]:
+        """All passes over rows in parts, those that reduce, and their reductions."""
+        reductions = [len(reductions_of(each.part)) for each in self.passes]
+        return len(self.passes), sum(map(bool, reductions)), sum(reductions)
+
+
+def reductions_of(plan: Plan) -> tuple[Instruction, ...]:
+    """The instructions that make one value of each row."""
+    return tuple(i for i in plan.instructions if i.name in REDUCING.values())
 
 
 def plan_rows(
@@ -140,8 +151,7 @@ def _reserved(arguments: Sequence[Argument], values: int, masks: int, totals: in
     widest = (max(4, *(DTYPES[dtype].size for dtype in each.dtypes)) for each in arguments if each.row)
     results = sum(2 * ROW_FLOATS * size for size in widest)
     totals *= (_LANES if axes.along else ROW_FLOATS) * 4
-    blocks = _BLOCK_FLOATS * 4 if axes.along else 0
-    return values * ROW_FLOATS * 4 + masks * _BLOCK + blocks + totals + results
+    return values * ROW_FLOATS * 4 + masks * _BLOCK + _BLOCK_FLOATS * 4 + totals + results
 
 
 def _without_work(lowered: Lowered) -> Lowered:

@@ -126,6 +126,11 @@ def finish_call(instruction: Instruction, total: str, *counts: str) -> Call:
     return Call(f"row_math::Finish<row_math::{_OPERATORS[instruction.name]}>", arguments)
 
 
+def combine_call(instruction: Instruction, slot: int, number: int) -> Call:
+    """The call that combines a reduction of all parts of rows, as total ``number``, from ``slot`` of the workspace."""
+    return Call(f"Combine<row_math::{_OPERATORS[instruction.name]}>", (f"{slot}", f"{number}", "group"))
+
+
 def empty_call(instruction: Instruction, total: str, size: str) -> Call:
     """The call that makes the total of no parts, of ``size`` elements."""
     return Call(f"row_math::NoParts<row_math::{_OPERATORS[instruction.name]}>", (total, size))

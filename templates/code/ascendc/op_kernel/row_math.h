@@ -13,6 +13,7 @@
 namespace row_math {
 
 using Local = AscendC::LocalTensor<float>;
+using Global = AscendC::GlobalTensor<float>;
 using tile_io::Tile;
 
 constexpr uint32_t kMostRows = 248;   // of a tile: Brcb takes eight at a time, an instruction has 255 repeats
@@ -269,6 +270,49 @@ __aicore__ inline void AddColumns(const Local& total, const Local& x, const Loca
         AscendC::Muls(total, folded, 1.0f, tile.columns);
     } else {
         Operator::Run(total, total, folded, tile.columns);
+    }
+}
+
+// The second pipe of the event waits for the first.
+template <AscendC::HardEvent event>
+__aicore__ inline void WaitFor() {
+    const event_t done = static_cast<event_t>(GetTPipePtr()->FetchEventID(event));
+    AscendC::SetFlag<event>(done);
+    AscendC::WaitFlag<event>(done);
+}
+
+// The layout of reductions of parts in the workspace: so many elements each, at this distance.
+struct Partials {
+    uint32_t width;
+    uint32_t step;
+};
+
+// Writes a reduction of a part to the workspace. The caller orders it behind the vector unit.
+__aicore__ inline void StoreTotal(const Global& partial, const Local& total, uint32_t width) {
+    AscendC::DataCopyPad(partial, total, {1, static_cast<uint32_t>(width * sizeof(float)), 0, 0, 0});
+}
+
+// Combines the reductions of `count` parts in the workspace, in the same order as AddPart and AddColumns. `blocks` is
+// work space.
+template <typename Operator>
+__aicore__ inline void CombineParts(const Local& total, const Global& partials, const Local& blocks,
+                                    const Partials& layout, int64_t count) {
+    const uint32_t pitch = tile_io::RoundUp(layout.width, kBlock);
+    AscendC::DataCopyExtParams copy{};
+    copy.blockLen = layout.width * sizeof(float);
+    copy.srcStride = (layout.step - layout.width) * sizeof(float);
+    for (int64_t first = 0; first < count; first += copy.blockCount) {
+        copy.blockCount = static_cast<uint16_t>(tile_io::AtMost(count - first, kBlockFloats / pitch));
+        AscendC::PipeBarrier<PIPE_ALL>();  // `blocks` is in use until here
+        AscendC::DataCopyPad(blocks, partials[first * layout.step], copy, AscendC::DataCopyPadExtParams<float>());
+        WaitFor<AscendC::HardEvent::MTE2_V>();
+        for (uint32_t part = 0; part < copy.blockCount; part++) {
+            if (first + part == 0) {
+                AscendC::Muls(total, blocks, 1.0f, layout.width);
+            } else {
+                Operator::Run(total, total, blocks[part * pitch], layout.width);
+            }
+        }
     }
 }
 

@@ -16,7 +16,9 @@ extern "C" __global__ __aicore__ void {{ stem }}_direct({{ parameters | wrap }})
     op.Init({{ init_arguments | wrap }});
     if (launchData.tilingKey == 0) {
         op.ProcessWholeRows();
-    } else {
+    } else if (launchData.tilingKey == 1) {
         op.ProcessParts();
+    } else {
+        op.ProcessSpreadParts();
     }
 }

@@ -65,6 +65,12 @@ constexpr int64_t kReservedUb = {{ reserved }};
 // The kernel's buffers of a whole row that stays in UB while it is read in parts.
 constexpr int64_t kKept = {{ kept }};
 
+// The passes over rows in parts, those of them that reduce, and their reductions.
+constexpr rows::Passes kPasses = { {{ passes | wrap }} };
+
+// Cores of this tiling key wait for each other.
+constexpr uint64_t kSpreadKey = rows::kSpread;
+
 // The dimensions that are reduced: bits, counted from the innermost, or all.
 const rows::Axes kAxes = { {{ axes }} };
 
@@ -170,14 +176,17 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
                       Number(rows::kTileStep), Number(column.bytesPerElement), Number(ubBytes), Number(cores));
     }
 
-    const rows::Split split = rows::SplitRows(rowShape, cores, {ubBytes, column.bytesPerElement, kKept}, column.rowStep);
+    const rows::Room room{ubBytes, column.bytesPerElement, kKept};
+    const rows::Split split = rows::SplitRows(rowShape, cores, room, column.rowStep, kPasses);
     *tiling = {{ op_type }}TilingData();
     tiling->tileElements = split.tileElements;
     tiling->keptElements = split.keptElements;
+    tiling->partialFloats = split.partialFloats;
     tiling->tileRows = split.tileRows;
     tiling->tileColumns = split.tileColumns;
     tiling->groupCount = split.groupCount;
     tiling->groupsPerBlock = split.groupsPerBlock;
+    tiling->partsPerBlock = split.partsPerBlock;
     tiling->rowTiles = split.rowTiles;
     tiling->columnTiles = split.columnTiles;
     tiling->partCount = split.partCount;
@@ -191,7 +200,10 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
 {% if scalars.members %}
     SetScalars(call, tiling);
 {% endif %}
-    *launch = {split.parts ? 1U : 0U, split.blocks, 0};
+    *launch = {split.tilingKey, split.blocks, 0};
+    if (split.tilingKey == kSpreadKey) {
+        launch->workspaceBytes = platform.GetLibApiWorkSpaceSize() + rows::PartialBytes(split, kPasses);
+    }
     return "";
 }
 

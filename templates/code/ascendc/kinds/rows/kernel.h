@@ -40,13 +40,14 @@ public:
             pipe.InitBuffer(tileBuffer, kTileBuffers * tilingData.tileElements * sizeof(float));
         }
 {% endif %}
+{% if spread %}
+        partials.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(userWorkspace));
+{% endif %}
         pipe.InitBuffer(rowBuffer, kRowValues * row_math::kRowFloats * sizeof(float));
 {% if row_masks %}
         pipe.InitBuffer(rowMaskBuffer, kRowMasks * row_math::kRowFloats / kMaskBits);
 {% endif %}
-{% if not across %}
         pipe.InitBuffer(blockBuffer, row_math::kBlockFloats * sizeof(float));
-{% endif %}
         pipe.InitBuffer(totalBuffer, kTotals * row_math::{{ total_size }} * sizeof(float));
 {% if numbers %}
         pipe.InitBuffer(numberBuffer, tilingData.tileElements * sizeof(float));
@@ -73,7 +74,7 @@ public:
     // Whole rows fit in a tile: the core processes a sequence of tiles of rows.
 {% endif %}
     __aicore__ inline void ProcessWholeRows() {
-        const Groups groups = GroupsOfCore();
+        const Share groups = GroupsOfCore();
 {% if columns %}
         if (groups.begin >= groups.end) {
             return;
@@ -110,12 +111,10 @@ public:
 {% if across %}
     // Rows do not fit down a tile: the core reads neighbouring rows once for each pass, part by part.
     __aicore__ inline void ProcessParts() {
-        const Groups groups = GroupsOfCore();
+        const Share groups = GroupsOfCore();
         for (int64_t group = groups.begin; group < groups.end; group++) {
-            const int64_t plane = group / tiling->columnTiles;
-            const int64_t column = group % tiling->columnTiles * tiling->tileColumns;
-            const int64_t firstTile = plane * tiling->partCount * tiling->columnTiles + group % tiling->columnTiles;
-            const uint32_t rowCount = tile_io::AtMost(tiling->outputShape[0] - column, tiling->tileColumns);
+            const int64_t firstTile = FirstTile(group);
+            const uint32_t rowCount = RowCount(group);
 {% else %}
     // A row does not fit in a tile: the core reads each of its rows once for each pass, part by part.
     __aicore__ inline void ProcessParts() {
@@ -125,7 +124,7 @@ public:
             return;
         }
 {% endif %}
-        const Groups groups = GroupsOfCore();
+        const Share groups = GroupsOfCore();
         for (int64_t row = groups.begin; row < groups.end; row++) {
             const int64_t firstTile = row * tiling->partCount;
 {% endif %}
@@ -146,7 +145,7 @@ public:
 {% endfor %}
 {% if row_results %}
 {% if across %}
-            StoreRowResults(plane * tiling->outputShape[0] + column, rowCount);
+            StoreRowResults(FirstRow(group), rowCount);
 {% else %}
             StoreRowResults(row, 1);
 {% endif %}
@@ -154,11 +153,58 @@ public:
         }
     }
 
+{% if spread %}
+    // As ProcessParts, for few rows: all cores read parts of each row. They leave the reductions of the parts in the
+    // workspace and wait for each other. Then a core combines those of a row, in the same order.
+    __aicore__ inline void ProcessSpreadParts() {
+        const Share parts = PartsOfCore();
+{% for pass in spread %}
+        for (int64_t part = parts.begin; part < parts.end; part++) {
+{% if pass.earlier %}
+            if (part == parts.begin || part % tiling->partCount == 0) {
+{% for earlier in pass.earlier %}
+                Combine{{ earlier }}(part / tiling->partCount);
+{% endfor %}
+            }
+{% endif %}
+{% if pass.stores_rows %}
+            if (part % tiling->partCount == 0) {
+{% if across %}
+                StoreRowResults(FirstRow(part / tiling->partCount), RowCount(part / tiling->partCount));
+{% else %}
+                StoreRowResults(part / tiling->partCount, 1);
+{% endif %}
+            }
+{% endif %}
+            {{ pass.name }}({{ pass.arguments | wrap }});
+{% if pass.combined %}
+            StoreTotals({{ pass.stored | wrap }});
+{% endif %}
+        }
+{% if pass.combined %}
+        AscendC::SyncAll();
+{% endif %}
+{% endfor %}
+{% if combined_at_end %}
+        for (int64_t group = AscendC::GetBlockIdx(); group < tiling->groupCount; group += AscendC::GetBlockNum()) {
+{% for name in combined_at_end %}
+            Combine{{ name }}(group);
+{% endfor %}
+{% if across %}
+            StoreRowResults(FirstRow(group), RowCount(group));
+{% else %}
+            StoreRowResults(group, 1);
+{% endif %}
+        }
+{% endif %}
+    }
+
+{% endif %}
 private:
 {% if kept %}
     // As ProcessParts, but the row stays in UB: its inputs are read once.
     __aicore__ inline void ProcessKept() {
-        const Groups groups = GroupsOfCore();
+        const Share groups = GroupsOfCore();
         for (int64_t row = groups.begin; row < groups.end; row++) {
             const int64_t firstTile = row * tiling->partCount;
 {% for pass in kept_passes %}
@@ -221,19 +267,49 @@ private:
     static constexpr uint32_t kCompareElements = 64;
 {% endif %}
 
-    // The groups of rows of this core.
-    struct Groups {
+    // The share of a core: groups of rows, or parts of them.
+    struct Share {
         tile_io::TileGrid grid;
         int64_t begin;
         int64_t end;
     };
 
-    __aicore__ inline Groups GroupsOfCore() {
-        const int64_t begin = tiling->groupsPerBlock * AscendC::GetBlockIdx();
+    __aicore__ inline Share GroupsOfCore() { return ShareOf(tiling->groupCount, tiling->groupsPerBlock); }
+
+{% if spread %}
+    __aicore__ inline Share PartsOfCore() {
+        return ShareOf(tiling->groupCount * tiling->partCount, tiling->partsPerBlock);
+    }
+
+{% endif %}
+    __aicore__ inline Share ShareOf(int64_t count, int64_t perBlock) {
+        const int64_t begin = perBlock * AscendC::GetBlockIdx();
         return {{ "{{" }}tiling->outputShape, tiling->tileRows, tiling->tileColumns, tiling->rowTiles, tiling->columnTiles},
                 begin,
-                tile_io::Least(begin + tiling->groupsPerBlock, tiling->groupCount)};
+                tile_io::Least(begin + perBlock, count)};
     }
+{% if across %}
+
+    // Groups follow each other across a plane, then plane by plane; rows are numbered in the same order.
+    __aicore__ inline int64_t FirstRow(int64_t group) {
+        return group / tiling->columnTiles * tiling->outputShape[0] + FirstColumn(group);
+    }
+
+    __aicore__ inline int64_t FirstColumn(int64_t group) { return group % tiling->columnTiles * tiling->tileColumns; }
+
+    __aicore__ inline uint32_t RowCount(int64_t group) {
+        return tile_io::AtMost(tiling->outputShape[0] - FirstColumn(group), tiling->tileColumns);
+    }
+
+    // The tile of the first part of a group. The next part's lies below it.
+    __aicore__ inline int64_t FirstTile(int64_t group) {
+        return group / tiling->columnTiles * tiling->partCount * tiling->columnTiles + group % tiling->columnTiles;
+    }
+
+    __aicore__ inline int64_t TileOf(int64_t part) {
+        return FirstTile(part / tiling->partCount) + part % tiling->partCount * tiling->columnTiles;
+    }
+{% endif %}
 
 {% for pass in programs %}
     // {{ pass.comment }}
@@ -388,7 +464,6 @@ private:
     }
 
 {% endif %}
-
     // A buffer that holds one tile.
     template <typename Computed, uint32_t index>
     __aicore__ inline AscendC::LocalTensor<Computed> Buffer() {
@@ -435,6 +510,54 @@ private:
     }
 
 {% endif %}
+{% for pass in spread %}
+{% if pass.combined %}
+    // What pass {{ loop.index0 }} gives, from the reductions of all parts in the workspace.
+    __aicore__ inline void Combine{{ pass.name }}(int64_t group) {
+{% for call in pass.combined %}
+        {{ call.function }}({{ call.arguments | wrap }});
+{% endfor %}
+{% if across %}
+        Finish{{ pass.name }}(RowCount(group));
+{% else %}
+        Finish{{ pass.name }}();
+{% endif %}
+    }
+
+{% endif %}
+{% endfor %}
+{% if spread %}
+    // Combines a reduction of all parts of a group of rows in Total(number).
+    template <typename Operator>
+    __aicore__ inline void Combine(uint32_t slot, uint32_t number, int64_t group) {
+{% if across %}
+        const row_math::Partials layout{RowCount(group), tiling->partialFloats};
+{% else %}
+        const row_math::Partials layout{1, tiling->partialFloats};
+{% endif %}
+        row_math::CombineParts<Operator>(Total(number), Partial(slot, group * tiling->partCount),
+                                         blockBuffer.Get<float>(), layout, tiling->partCount);
+    }
+
+    // Leaves the first `count` totals of a part in the workspace, from `slot` on.
+    __aicore__ inline void StoreTotals(uint32_t slot, uint32_t count, int64_t part) {
+        row_math::WaitFor<AscendC::HardEvent::V_MTE3>();
+        for (uint32_t number = 0; number < count; number++) {
+{% if across %}
+            row_math::StoreTotal(Partial(slot + number, part), Total(number), RowCount(part / tiling->partCount));
+{% else %}
+            row_math::StoreTotal(Partial(slot + number, part), Total(number), 1);
+{% endif %}
+        }
+        row_math::WaitFor<AscendC::HardEvent::MTE3_V>();
+    }
+
+    // The place of a part's reduction in the workspace. Those of the same reduction follow each other.
+    __aicore__ inline AscendC::GlobalTensor<float> Partial(uint32_t slot, int64_t part) {
+        return partials[(slot * tiling->groupCount * tiling->partCount + part) * tiling->partialFloats];
+    }
+
+{% endif %}
     // The elements that are left of the parts of {{ rows_of_part }}.
     __aicore__ inline AscendC::LocalTensor<float> Total(uint32_t number) {
         return totalBuffer.template Get<float>()[number * row_math::{{ total_size }}];
@@ -459,6 +582,9 @@ private:
 {% endif %}
 
     const {{ op_type }}TilingData* tiling;
+{% if spread %}
+    AscendC::GlobalTensor<float> partials;
+{% endif %}
 {% for tensor in read %}
     tile_io::{{ tensor.type }} {{ tensor.queue }};
 {% endfor %}
@@ -474,9 +600,7 @@ private:
 {% if row_masks %}
     AscendC::TBuf<AscendC::TPosition::VECCALC> rowMaskBuffer;
 {% endif %}
-{% if not across %}
     AscendC::TBuf<AscendC::TPosition::VECCALC> blockBuffer;
-{% endif %}
     AscendC::TBuf<AscendC::TPosition::VECCALC> totalBuffer;
 {% if numbers %}
     AscendC::TBuf<AscendC::TPosition::VECCALC> numberBuffer;

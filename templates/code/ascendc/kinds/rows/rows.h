@@ -26,6 +26,16 @@ constexpr int64_t kMostNumbered = int64_t{1} << 24;  // elements of a row that f
 constexpr int64_t kPartStep = 512;     // of the lengths of parts: whole repeats in two levels of row_math::Reduce
 constexpr int64_t kMostShrinking = 4;  // of tiles, so that a row stays in UB beside them
 constexpr int64_t kTileCost = 4096;    // elements that take about as long as starting the instructions of a tile
+// What all cores need to read parts of each row, in elements as well: they wait for each other, and combine the parts.
+constexpr int64_t kWaitCost = 32768;
+constexpr int64_t kCombineCost = 512;
+constexpr int64_t kCoresOfRow = 4;     // fewer cores for each row gain little: they share the bandwidth of GM
+constexpr int64_t kFloatsOfBlock = 8;  // of UB
+
+// Tiling keys: whole rows in tiles; parts of rows, all those of a row in one core; those of each row in all cores.
+constexpr uint64_t kWhole = 0;
+constexpr uint64_t kParts = 1;
+constexpr uint64_t kSpread = 2;
 
 // The reduced dimensions: a bit for each, counted from the innermost, or all.
 struct Axes {
@@ -151,8 +161,10 @@ inline bool ReadShape(const Dims& output, const Dims (&inputs)[kInputs], const A
 // The split of the rows into groups, and of a row into parts if it does not fit in a tile.
 struct Split {
     bool parts;
+    uint64_t tilingKey;
     uint32_t tileElements;
     uint32_t keptElements;
+    uint32_t partialFloats;
     uint32_t blocks;
     uint32_t tileRows;
     uint32_t tileColumns;
@@ -161,6 +173,7 @@ struct Split {
     int64_t partCount;  // of a row
     int64_t groupCount;
     int64_t groupsPerBlock;
+    int64_t partsPerBlock;
 };
 
 // The UB for tiles, the bytes of an element of a tile, and the buffers of a whole row that stays in UB.
@@ -248,6 +261,37 @@ inline void SplitAcross(const Shape<kTensors>& shape, int64_t cores, Split* spli
     split->groupCount = planes * CeilDiv(columns, width);
 }
 
+// The passes over rows in parts: all, those that reduce, and their reductions.
+struct Passes {
+    int64_t all;
+    int64_t reducing;
+    int64_t reductions;
+};
+
+// Gives parts of each row to all cores if there are few rows and this takes less time than a core for each. The parts
+// remain what they are, so that the result of a row does not depend on the number of cores.
+inline void SpreadParts(const Passes& passes, int64_t cores, bool along, Split* split) {
+    const int64_t parts = split->groupCount * split->partCount;
+    const int64_t part = int64_t{split->tileRows} * split->tileColumns + kTileCost;
+    const int64_t alone = split->partCount * (split->keptElements > 0 ? 1 : passes.all) * part;
+    const int64_t combining = passes.reducing * (kWaitCost + passes.all * split->partCount * kCombineCost);
+    const int64_t together = CeilDiv(parts, cores) * passes.all * part + combining;
+    if (!split->parts || parts == 0 || split->groupCount * kCoresOfRow > cores || together >= alone) {
+        return;
+    }
+    split->tilingKey = kSpread;
+    split->keptElements = 0;
+    split->partialFloats = static_cast<uint32_t>(along ? kFloatsOfBlock : RoundUp(split->tileColumns, kFloatsOfBlock));
+    split->partsPerBlock = CeilDiv(parts, cores);
+    split->blocks = static_cast<uint32_t>(CeilDiv(parts, split->partsPerBlock));
+}
+
+// The workspace for the reductions of all parts.
+inline size_t PartialBytes(const Split& split, const Passes& passes) {
+    const int64_t parts = split.groupCount * split.partCount;
+    return static_cast<size_t>(passes.reductions * parts * split.partialFloats) * sizeof(float);
+}
+
 // Whether a row is read in parts depends on its length only, so that its result does not depend on the other rows.
 template <size_t kTensors>
 inline Split SplitRows(const Shape<kTensors>& shape, int64_t cores, const Room& room, int64_t rowStep) {
@@ -267,6 +311,16 @@ inline Split SplitRows(const Shape<kTensors>& shape, int64_t cores, const Room& 
     split.groupCount = shape.count == 0 ? 0 : split.groupCount;
     split.groupsPerBlock = std::max<int64_t>(CeilDiv(split.groupCount, cores), 1);
     split.blocks = static_cast<uint32_t>(std::max<int64_t>(CeilDiv(split.groupCount, split.groupsPerBlock), 1));
+    split.tilingKey = split.parts ? kParts : kWhole;
+    return split;
+}
+
+// As above, but all cores may read parts of each row.
+template <size_t kTensors>
+inline Split SplitRows(const Shape<kTensors>& shape, int64_t cores, const Room& room, int64_t rowStep,
+                       const Passes& passes) {
+    Split split = SplitRows(shape, cores, room, rowStep);
+    SpreadParts(passes, cores, shape.along, &split);
     return split;
 }
 
