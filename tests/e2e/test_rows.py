@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -72,6 +73,14 @@ ops:
       root = rsqrt(mean(total * total, -1, keepdim=True) + 1.0e-6)
       y, rstd, top = total * root * where(present(gamma), gamma, 1.0), root, amax(total, -1)
 """
+# A million elements in one row: all cores read parts of it.
+LONG = """\
+import torch, torch_npu, rows_ops
+x, t = torch.randn(2, 1 << 20)
+torch.testing.assert_close(rows_ops.loss(x.npu(), t.npu()).cpu(), torch.nn.functional.huber_loss(x, t))
+x = x.bfloat16()
+torch.testing.assert_close(rows_ops.log_of_sum(x.npu()).cpu(), torch.logsumexp(x, -1))
+"""
 # A row of more than 64 elements loses those at its end that fill no repeat.
 RIGHT, WRONG = "const uint32_t rest = level.count % kLanes;", "const uint32_t rest = 0;"
 
@@ -83,6 +92,10 @@ def test_rows_beside_other_kinds(environment: Environment, tmp_path: Path) -> No
     passed = re.search(r"(\d+) passed", environment.passes_as_on_devices(project))
     assert passed is not None
     assert int(passed[1]) > 250
+    profile = tmp_path / "profile.jsonl"
+    environment.sh(f"opforge run -- python -c '{LONG}'", project, OPFORGE_SIM_PROFILE=str(profile))
+    launched = [json.loads(line) for line in profile.read_text(encoding="utf-8").splitlines()]
+    assert [(each["op"], each["tiling_key"]) for each in launched] == [("Loss", 2), ("LogOfSum", 2)]
 
     header = project / "op_kernel" / "opforge" / "row_math.h"
     text = header.read_text(encoding="utf-8").replace('"tile_io.h"', '"opforge/tile_io.h"')

@@ -34,6 +34,14 @@ def check_lengths(op: OpCase, column: int) -> None:
             count = dict.fromkeys(batch, COUNTS[place % len(COUNTS)])
             results.check_results(op, _inputs(op, column, {dim: length, **count}))
         results.check_results(op, _inputs(op, column, {dim: 5, **dict.fromkeys(batch, MANY)}))
+        alone = dict.fromkeys(("...", *op.symbols), 1)
+        results.check_results(op, _inputs(op, column, {**alone, dim: _of_many_parts(op, column, dim)}))
+
+
+def _of_many_parts(op: OpCase, column: int, dim: str) -> int:
+    """A length of rows with which all cores read parts of a row that is alone."""
+    along = dim == ("...", *op.symbols)[-1]
+    return 12 * op.tiles[column] + 5 if along else op.tiles[column] // 8
 
 
 def check_dimensions(op: OpCase, column: int) -> None:
@@ -46,7 +54,8 @@ def check_batch_invariance(op: OpCase, column: int) -> None:
     """A row alone, in a batch, and in another place of a larger batch: the results are equal to the bit."""
     tile = op.tiles[column]
     for batch in _batch(op):
-        for length in (9, 257, 1009, tile, tile + 1):
+        long = () if op.reduced else (_of_many_parts(op, column, _row(op)[-1]),)
+        for length in (9, 257, 1009, tile, tile + 1, *long):
             many = _inputs(op, column, {_row(op)[-1]: length, batch: MARK})
             few = [_some(value) for value in many]
             for whole, part in zip(op(*on("npu", many)), op(*on("npu", few)), strict=True):
