@@ -69,7 +69,13 @@ class Rows(RowsKernel):
     def trial_cases(self) -> tuple[TrialCase, ...]:
         from opforge.render.ascendc.trials import symbol_cases
 
-        return tuple(symbol_cases(self.op, own_shapes=True))
+        cases = symbol_cases(self.op, own_shapes=True)
+        # The programs visit the elements of rows: they compute no result of a row without any.
+        return tuple(
+            case
+            for case in cases
+            if all(0 in shape for shape in case.outputs) or not any(0 in shape for shape in case.inputs)
+        )
 
     def launch_files(self) -> tuple[File, ...]:
         from opforge.kinds.vector_kernel import launch_files

@@ -170,8 +170,10 @@ def _value(op: OpSpec, graph: Graph, node: Node, operands: list[str]) -> str:
         value = sample_attr(next(a for a in op.attrs if a.name == node.name))
         return _number(float(value) if isinstance(value, int | float) else 0.0)
     if node.op == "size":
-        extents = f"inputTensors[{_place(op, graph[node.operands[0]])}].shape"
-        return f"static_cast<double>({extents}[{extents}.size() - {-(node.axis or -1)}])"
+        tensor = f"inputTensors[{_place(op, graph[node.operands[0]])}]"
+        if node.axis is None:
+            return f"static_cast<double>({tensor}.values.size())"
+        return f"static_cast<double>({tensor}.shape[{tensor}.shape.size() - {-node.axis}])"
     if node.op == "arange":
         return "static_cast<double>(elementIndex % static_cast<size_t>(resultShape.back()))"
     if node.op == "cast":
