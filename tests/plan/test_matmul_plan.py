@@ -43,6 +43,7 @@ GOLDEN = {
     "swi_glu": from_catalog("SwiGLU"),
     "linear": from_catalog("Linear"),
     "matmul_leaky_relu": from_catalog("MatmulLeakyRelu"),
+    "matmul_rms_norm": from_catalog("MatmulRMSNorm"),
     "two_from_products": matmul_op("p = x @ w\nu = p * r + alpha\nv = p", ALPHA, r=("...", "N")),
 }
 
@@ -50,6 +51,18 @@ GOLDEN = {
 @pytest.mark.parametrize("name", GOLDEN)
 def test_plan_text(name, golden):
     golden(f"{name}.txt", described(GOLDEN[name]))
+
+
+def test_products_stay_float32_in_front_of_rows():
+    """Whatever the op's dtypes: nothing is rounded between the products and the rows."""
+    rows = kernel_of(spec := from_catalog("MatmulRMSNorm"), A2, graph_of(spec)).plan.rows
+    assert [(a.name, set(a.dtypes)) for a in rows.inputs] == [("w_product", {"float32"}), ("gamma", set(ALL))]
+
+
+def test_rows_of_products_are_refused_on_ascend310p():
+    spec = from_catalog("MatmulRMSNorm")
+    with pytest.raises(PlanError, match="rows are not supported there yet"):
+        kernel_of(spec, (SOCS["ascend310p"],), graph_of(spec)).plan  # noqa: B018
 
 
 def test_a_slot_is_a_tile_of_every_product():

@@ -40,6 +40,19 @@ def test_golden(path: str, golden) -> None:
 
 @pytest.mark.parametrize(
     "path",
+    [
+        "op_host/matmul_rms_norm_host_tiling.h",
+        "op_kernel/matmul_rms_norm.cpp",
+        "op_kernel/matmul_rms_norm_tiling.h",
+        "op_kernel/opforge/whole_products.h",
+    ],
+)
+def test_golden_of_rows(path: str, golden) -> None:
+    golden(f"{path}.txt", rendered(catalog_op("MatmulRMSNorm"))[path])
+
+
+@pytest.mark.parametrize(
+    "path",
     ["op_host/everything.cpp", "op_host/everything_host_tiling.h", "op_kernel/everything_kernel.h"],
 )
 def test_golden_of_all_kinds_of_operands(path: str, golden) -> None:

@@ -22,9 +22,10 @@ from opforge.spec.model import OpSpec
 
 pytestmark = [pytest.mark.torch, pytest.mark.compiler, pytest.mark.filterwarnings("ignore:.*PyTorch's own operators")]
 
-NOT_FOUND = {"GatedPair", "Extremes", "Scalars", "Counted"}  # a shape, or a number, that no model has
+# A shape, or a number, that no model has; one element for each row.
+NOT_FOUND = {"GatedPair", "Extremes", "Scalars", "Counted", "NormedGates", "TurnedSum"}
 GATES = [op for op in spec_of(GATE_OPS).ops if op.type not in NOT_FOUND]
-PRODUCTS = spec_of(PRODUCT_OPS).ops
+PRODUCTS = [op for op in spec_of(PRODUCT_OPS).ops if op.type not in NOT_FOUND]
 ATTRS = {"negative_slope": 0.25, "scale": 1.5, "some_long_attribute_name": 0.75}
 SIZES = {"H": 3, "I": 4, "K": 3, "N": 4, "M": 5}
 

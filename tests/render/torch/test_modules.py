@@ -141,7 +141,17 @@ def test_weights_begin_as_those_of_a_linear_layer_do(product_ops: ModuleType) ->
 
 def test_which_ops_are_modules(product_ops: ModuleType, kinds_ops: ModuleType) -> None:
     made = {op.type for op in spec_of(PRODUCT_OPS).ops if hasattr(product_ops, op.type)}
-    assert made == {"SwiGLU", "Linear", "MatmulLeakyRelu", "TwoGates", "Square", "Plain", "VectorAdd"}
+    assert made == {
+        "SwiGLU",
+        "Linear",
+        "MatmulLeakyRelu",
+        "TwoGates",
+        "Square",
+        "Plain",
+        "NormedGates",
+        "ProductSoftmax",
+        "VectorAdd",
+    }
     kinds = {op.type for op in spec_of(KINDS).ops}
     assert kinds - {name for name in kinds if hasattr(kinds_ops, name)} == {"AddInto", "Both"}  # what is in place
     assert {"SwiGLU", "swi_glu"} <= set(product_ops.__all__)

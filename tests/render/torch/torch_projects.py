@@ -238,6 +238,26 @@ ops:
       b: {shape: [K, N]}
     compute: y = a @ b
     backward: false
+  NormedGates:
+    inputs:
+      x:      {shape: [..., H], dtype: [float32, float16]}
+      w_gate: {shape: [H, I]}
+      w_up:   {shape: [H, I]}
+      gamma:  {shape: [I], optional: true}
+    compute: |
+      total = silu(x @ w_gate) * (x @ w_up)
+      root = rsqrt(sum(total * total, -1, keepdim=True) + 1.0)
+      y, r, total_of_row = total * root * where(present(gamma), gamma, 1.0), root, sum(total, -1)
+  ProductSoftmax:
+    inputs:
+      x: {shape: [..., K], dtype: [float32]}
+      w: {shape: [K, N]}
+    compute: y = softmax(x @ w, -1)
+  TurnedSum:
+    inputs:
+      x: {shape: [K, M], dtype: [float32]}
+      w: {shape: [N, K]}
+    compute: total = sum(x.T @ w.T, -1)
   VectorAdd:
     inputs:
       x: {shape: [...], dtype: [float32]}

@@ -79,6 +79,7 @@ def test_infinities_and_nan_stay_in_their_rows(op: ProductCase, column: int) -> 
     results.check_rows_apart(op, column)
 {% if differentiable %}
 
+
 SIZES = [((5,), 7, 3), ((33,), 19, 65), ((130,), 129, 17), ((0,), 3, 5), ((3,), 0, 5)]
 FOLDED = [((), 7, 3), ((2, 3, 5), 19, 17), ((2, 0), 5, 3)]
 DIFFERENTIABLE = [op for op in PRODUCT_ROWS if op.differentiable]
