@@ -15,7 +15,7 @@ from opforge.spec import value_kinds
 from opforge.spec.language import DEFINED, FLOAT32_MAX
 from opforge.spec.prelude import Definition, definitions
 from opforge.spec.reading import Reading
-from opforge.spec.tree import Apply, Assignment, Call, Cast, Name, Number, Product
+from opforge.spec.tree import Apply, Assignment, Call, Cast, Name, Number
 from opforge.spec.value_kinds import Typed
 
 
@@ -202,7 +202,7 @@ def kept(reader: Reading, value: Typed, name: str, node: ast.expr, title: str, *
     """The value under a fresh name, so that it is computed once however often it is used."""
     tree = value.tree
     negative = isinstance(tree, Apply) and tree.op == "neg" and isinstance(tree.operands[0], Number)
-    if call is None and (negative or not isinstance(tree, Apply | Cast | Product)):
+    if call is None and (negative or not isinstance(tree, Apply | Cast)):
         return value
     reader.assigned[name] = Assignment(name, value.tree, *reader.start(node), title, reader.inner, call)
     reader.read.add(name)

@@ -149,7 +149,7 @@ def test_which_ops_are_modules(product_ops: ModuleType, kinds_ops: ModuleType) -
         "Square",
         "Plain",
         "NormedGates",
-        "ProductSoftmax",
+        "ProductNorm",
         "VectorAdd",
     }
     kinds = {op.type for op in spec_of(KINDS).ops}

@@ -248,11 +248,12 @@ ops:
       total = silu(x @ w_gate) * (x @ w_up)
       root = rsqrt(sum(total * total, -1, keepdim=True) + 1.0)
       y, r, total_of_row = total * root * where(present(gamma), gamma, 1.0), root, sum(total, -1)
-  ProductSoftmax:
+  ProductNorm:
     inputs:
-      x: {shape: [..., K], dtype: [float32]}
-      w: {shape: [K, N]}
-    compute: y = softmax(x @ w, -1)
+      x:     {shape: [..., K], dtype: [float32]}
+      w:     {shape: [K, N]}
+      gamma: {shape: [N]}
+    compute: y = rms_norm(x @ w, gamma, 1.0e-6)
   TurnedSum:
     inputs:
       x: {shape: [K, M], dtype: [float32]}

@@ -31,7 +31,7 @@ def golden_of(op: OpSpec, graph: Graph, shape: ProductShape) -> Golden:
     def dot(place: str) -> str:
         return f"[&](size_t at) {{ return {place}; }}"
 
-    spelled = products.dots(graph, "(at / columnCount)", "(at % columnCount)")
+    spelled = products.dots(graph, "at / columnCount", "at % columnCount")
     made = rows.golden_of(op, graph, {"matmul": lambda node: dot(spelled(node))})
     left = f"{shape.left[0]}Matrix.shape"
     whole = f"Shape({{{left}[1], {left}[1]}})" if shape.transposed[0] else left

@@ -76,7 +76,7 @@ def host_tiling_form(op: OpSpec, plan: ProductRowsPlan) -> ProductRowsHostTiling
         read_count=len(read),
         read_shapes=read,
         results=row_shapes(plan.graph),
-        axes=host_axes(plan.graph.axes),
+        axes=f"{{{host_axes(plan.graph.axes)}}}",
         optional=bool(given),
         attrs=call_attributes(op, plan.graph, whole.scalars),
         columns=_columns(plan),

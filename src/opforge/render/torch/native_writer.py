@@ -71,12 +71,15 @@ class NativeWriter:
             return
         self._kinds[name] = self.kind(tree)
         if call is not None and not assignment.inner:
-            texts = [self._spell(argument, body).text for argument in call.arguments]
+            given = [self._spell(argument, body) for argument in call.arguments]
+            form = call.torch if "{" in call.torch else f"{call.torch}({', '.join(['{}'] * len(given))})"
+            if form.count("{0}") > 1 and given[0].binding < ATOM:
+                given[0] = self._named(given[0], body)
+            texts = [each.text for each in given]
             for title, step in call.steps:
                 made = self._local.new(title)
                 body.assign(made, step.format(*texts))
                 texts.append(made)
-            form = call.torch if "{" in call.torch else f"{call.torch}({', '.join(['{}'] * len(texts))})"
             body.assign(name, form.format(*texts))
             self._texts[name] = Expression(name)
 

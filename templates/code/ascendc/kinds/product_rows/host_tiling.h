@@ -65,7 +65,7 @@ constexpr int64_t kReservedUb = {{ reserved }};
 constexpr int64_t kKept = {{ kept }};
 
 // The dimensions that are reduced: bits, counted from the innermost, or all.
-const rows::Axes kAxes = { {{ axes }} };
+const rows::Axes kAxes = {{ axes }};
 
 // The shape of the products, whose last dimension is a row.
 const symbols::Pattern kProductShape = {{ product_pattern }};
@@ -174,7 +174,8 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
     }
 
     const matmul_split::Split productSplit = matmul_split::SplitTiles(sizes, cubes);
-    const rows::Split split = rows::SplitRows(rowShape, vectors, {ubBytes, column.bytesPerElement, kKept}, column.rowStep);
+    const rows::Room room = {ubBytes, column.bytesPerElement, kKept};
+    const rows::Split split = rows::SplitRows(rowShape, vectors, room, column.rowStep);
     *tiling = {{ op_type }}TilingData();
     const std::string unsuited = SetProducts(platform, sizes, productSplit, column.operands, &tiling->productTiling);
     if (!unsuited.empty()) {
