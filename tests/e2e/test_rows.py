@@ -70,7 +70,7 @@ ops:
       gamma: {shape: [N], optional: true}
     compute: |
       total = silu(x @ gate) * (x @ up) + residual
-      root = rsqrt(mean(total * total, -1, keepdim=True) + 1.0e-6)
+      root = rsqrt(mean(total * total, -1, keepdim=True) + 0.01)
       y, rstd, top = total * root * where(present(gamma), gamma, 1.0), root, amax(total, -1)
 """
 # A million elements in one row: all cores read parts of it.
