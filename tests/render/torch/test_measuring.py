@@ -59,7 +59,7 @@ def cases_of(measuring: dict[str, Any]) -> list[Any]:
 
 
 def test_every_op_is_measured(name: str, measuring: dict[str, Any]) -> None:
-    counts = {"gate": 9, "product": 9, "kinds": 9}
+    counts = {"gate": 9, "product": 12, "kinds": 9}
     assert len(measuring["cases"].ops) == counts[name]
     assert {case.op.name for case in cases_of(measuring)} == {op.name for op in measuring["cases"].ops}
 
