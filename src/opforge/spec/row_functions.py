@@ -134,7 +134,7 @@ class RowFunctions(Reading):
         if not self._fitting(node, given, numbers, axes.kept(dims)) or not self._reducible(node, operand, dims, axes):
             return None
         extent = self._reduced_extent(node, operand, dims, axes)
-        if extent is None or not self._numbered(node, name, dims, axes):
+        if extent is None or not self._numbered(node, name, operand, dims, axes):
             return None
         if extent != Number(1.0):
             self.reduced.append(axes)
@@ -168,7 +168,7 @@ class RowFunctions(Reading):
         call = Call(torch_form(name, asked.axes), arguments) if "target" not in trees else loss_call(name, row, trees)
         return replace(bound_once(self, whole, self.fresh(name), node, name, call=call), text=made.text)
 
-    def _numbered(self, node: ast.Call, name: str, dims: Dims, axes: Axes) -> bool:
+    def _numbered(self, node: ast.Call, name: str, operand: Typed, dims: Dims, axes: Axes) -> bool:
         """Whether the elements of a row can be numbered, if the function needs that; reports it if not."""
         if not _counts(name):
             return True
@@ -178,6 +178,10 @@ class RowFunctions(Reading):
         elif dims[-1] == ONE:
             what = f"the last dimension of {shown(dims)} has one element, whose number is always 0"
             self.report(node.args[0], what, "use a tensor with more elements there")
+        elif products := self._products(operand):
+            what = f"`{name}` beside the matrix product `{products[0]}` is not supported yet"
+            self.report(node, what, "write two ops: one for the product, one for the rows")
+            return False
         return axes == LAST and dims[-1] != ONE
 
     def _dimensions(self, node: ast.Call, name: str, operand: Typed) -> Dims | None:
@@ -192,8 +196,7 @@ class RowFunctions(Reading):
 
     def _without_dimensions(self, node: ast.Call, name: str, operand: Typed) -> None:
         """Report a row function of a value that has no known dimensions: of products, or inputs that do not fit."""
-        values = [operand.tree, *(assignment.value for assignment in self.assigned.values())]
-        products = [part for value in values for part in walk(value) if isinstance(part, Product)]
+        products = self._products(operand)
         unnamed = next((each for each in products if product_dims(each.left, each.right, self.dims) is None), None)
         if unnamed is not None:
             what = f"the columns of `{unnamed}` have no name, so `{name}` has no row to work on"
@@ -210,6 +213,11 @@ class RowFunctions(Reading):
         else:
             what = f"the inputs of `{operand.text}` do not broadcast, so it has no rows"
             self.report(node.args[0], what, "from the right, dimensions must be equal or 1")
+
+    def _products(self, value: Typed) -> Sequence[Product]:
+        """The matrix products of a value and of what is assigned so far."""
+        trees = [value.tree, *(assignment.value for assignment in self.assigned.values())]
+        return [part for tree in trees for part in walk(tree) if isinstance(part, Product)]
 
     def _bound(self, node: ast.Call, name: str) -> dict[str, ast.expr] | None:
         """The arguments after the tensor by parameter; None if they do not fit."""
@@ -302,7 +310,8 @@ class RowFunctions(Reading):
                 return None
             given = self._required().values()
             lacking = [dim for dim in reduced if dim != ONE and not any(dim in own for own in given)]
-            if lacking or (axes == LAST and not any(own[-1:] == dims[-1:] for own in given)):
+            last = axes == LAST and not self._products(value)  # of a product, any dimension of its operands
+            if lacking or (last and not any(own[-1:] == dims[-1:] for own in given)):
                 what = f"only optional inputs have the dimension {print_dim((*lacking, dims[-1])[0])} of `{value.text}`"
                 self.report(node.args[0], what, "declare it for an input that is always given")
                 return None
