@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from opforge.kinds.products.description import product_lines
-from opforge.kinds.rows import description as rows
+from opforge.kinds.rows.description import row_lines
 
 if TYPE_CHECKING:
     from opforge.kinds.product_rows.plan import ProductRowsPlan
@@ -18,7 +18,7 @@ def describe(plan: ProductRowsPlan) -> tuple[str, ...]:
     count = len(plan.multiplications)
     inputs = {argument.name for argument in plan.arguments}
     optional = tuple((name, number) for name, number in plan.rows.whole.optional if name in inputs)
-    title, *lines = rows.describe(replace(plan.rows, whole=replace(plan.rows.whole, optional=optional)))
+    title, *lines = row_lines(replace(plan.rows, whole=replace(plan.rows.whole, optional=optional)))
     return (
         title,
         f"on the cube cores, tile by tile of {size}:",

@@ -12,6 +12,11 @@ if TYPE_CHECKING:
 
 def describe(plan: RowsPlan) -> tuple[str, ...]:
     """One fact per line."""
+    return (*row_lines(plan), "  2: as 1, for few rows; the parts of each row are split over the cores")
+
+
+def row_lines(plan: RowsPlan) -> tuple[str, ...]:
+    """The facts of a kernel in which each row belongs to one core."""
     whole = plan.whole
     passes = []
     for number, each in enumerate(plan.passes):
@@ -35,5 +40,4 @@ def describe(plan: RowsPlan) -> tuple[str, ...]:
         "tiling keys:",
         "  0: whole rows fit in a tile; tiles of rows are split over the cores",
         f"  1: a row is read {len(plan.passes)} times, part by part; rows are split over the cores",
-        "  2: as 1, for few rows; the parts of each row are split over the cores",
     )
