@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 import torch
-from generated_ops import ROW_CHIPS, Chip, GeneratedOps, generate
+from generated_ops import ALIKE_CHIPS, PRODUCT_ROW_CHIPS, Chip, GeneratedOps, generate
 
 from opforge.spec.combinations import combinations
 from tests.qualify.catalog_shapes import drawn, known, laid_out, rows_of, shapes_of
@@ -24,8 +24,12 @@ MANY = 61  # rows; no other dimension has this extent
 FIRST = 3
 FEW = (1, 2, 7)
 LENGTHS = (1, 9, 64, 257, 4100, 20_011)
-PRODUCT_CHIPS = (Chip(6, 20 * 1024), Chip(2))
-KINDS = ("elementwise", "rows", "products")
+ALIKE = {  # chips with the same UB
+    "elementwise": ((Chip(48),), ALIKE_CHIPS),
+    "rows": ((Chip(48),), ALIKE_CHIPS),
+    "products": ((Chip(6, 20 * 1024),), (Chip(2),)),
+    "productrows": ((Chip(48),), PRODUCT_ROW_CHIPS),
+}
 
 Shapes = tuple[tuple[int, ...], ...]
 
@@ -39,7 +43,7 @@ class Case(NamedTuple):
 
 
 def shapes(op: OpSpec, ops: GeneratedOps, kind: str) -> Iterator[Shapes]:
-    if kind == "products":
+    if "product" in kind:
         yield from (shapes_of(op, MANY, n, k) for n, k in ((1, 7), (19, 130), (130, 19), (300, 517)))
     elif kind == "rows":
         axes = ops.graphs[op.type].axes
@@ -72,11 +76,11 @@ def differs(ops: GeneratedOps, case: Case, kind: str) -> str:
     inputs = [drawn(shape, dtype, i) for i, (shape, dtype) in enumerate(zip(case.shapes, case.row, strict=False))]
 
     def run(tensors: Sequence[torch.Tensor], chip: Chip) -> list[torch.Tensor]:
-        if kind == "products":
+        if "product" in kind:
             return ops.run_products(case.op, tensors, chip, attrs)
         return ops.run(case.op, tensors, chip, attrs, case.row)
 
-    for chips in (PRODUCT_CHIPS[:1], PRODUCT_CHIPS[1:]) if kind == "products" else ((Chip(48),), ROW_CHIPS):
+    for chips in ALIKE[kind]:
         whole = run(inputs, chips[-1])
         for count in FEW:
             for chip in chips:
@@ -98,14 +102,14 @@ def look(ops: GeneratedOps, kind: str, chosen: Sequence[Case]) -> dict[str, Any]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ALIKE)
 def test_a_sample(kind: str, toolkit_root: Path, tmp_path: Path, portion: Portion[Any]) -> None:
     ops = generate(tmp_path, toolkit_root, portion(known(kind), 3))
     look(ops, kind, portion(cases(ops, kind), 24))
 
 
 @pytest.mark.qualify
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ALIKE)
 def test_all(kind: str, toolkit_root: Path, tmp_path: Path, keep: Callable[[str, dict[str, Any]], None]) -> None:
     ops = generate(tmp_path, toolkit_root, known(kind))
     keep(f"batches_{kind}", look(ops, kind, cases(ops, kind)))

@@ -25,13 +25,13 @@ pytestmark = [pytest.mark.compiler, pytest.mark.torch]
 SOC, CHIP = "Ascend910B1", Chip(48)
 ROWS, LENGTH = 1024, 4096  # of ops without products
 M, N, K = 256, 1024, 512
-KINDS = ("elementwise", "rows", "products")
+KINDS = ("elementwise", "rows", "products", "productrows")
 # What a result may be off, relative to the largest one: half a unit of the storage's last place, and some of float32.
 MOST = {torch.float32: 2**-18, torch.float16: 2**-10, torch.bfloat16: 2**-7}
 
 
 def shapes(op: OpSpec, ops: GeneratedOps, kind: str) -> tuple[tuple[int, ...], ...]:
-    if kind == "products":
+    if "product" in kind:
         return shapes_of(op, M, N, K)
     if kind == "rows":
         return rows_of(op, ops.graphs[op.type].axes, LENGTH, ROWS)
@@ -44,7 +44,7 @@ def measured(ops: GeneratedOps, op: OpSpec, row: tuple[str, ...], kind: str) -> 
     inputs = [drawn(shape, dtype, i) for i, (shape, dtype) in enumerate(zip(own, row, strict=False))]
     attrs = {a.name: float(a.default or 0) for a in op.attrs}
     timed: list[dict[str, Any]] = []
-    if kind == "products":
+    if "product" in kind:
         results = ops.run_products(op.type, inputs, CHIP, attrs, timed=timed)
     else:
         results = ops.run(op.type, inputs, CHIP, attrs, row, timed=timed)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import torch
-from generated_ops import ROW_CHIPS, Chip, GeneratedOps, generate
+from generated_ops import PRODUCT_ROW_CHIPS, ROW_CHIPS, Chip, GeneratedOps, generate
 
 from opforge.ir.evaluate import evaluate
 from opforge.spec.combinations import combinations
@@ -98,7 +98,11 @@ def row_cases(ops: GeneratedOps) -> Iterator[Case]:
                         yield Case(name, row, rows_of(op, ops.graphs[name].axes, length, count), chip)
 
 
-def product_cases(ops: GeneratedOps) -> Iterator[Case]:
+def product_row_cases(ops: GeneratedOps) -> Iterator[Case]:
+    return product_cases(ops, (CHIPS[0], *PRODUCT_ROW_CHIPS))
+
+
+def product_cases(ops: GeneratedOps, chips: Sequence[Chip] = PRODUCT_CHIPS) -> Iterator[Case]:
     """Each of M, N and K meets each side, and each pair of them the sides around blocks."""
     around = (0, 1, 2, 15, 16, 17, 33, 127, 128, 129, 257)
     triples = {(m, 19, 23) for m in SIDES} | {(5, n, 23) for n in SIDES} | {(5, 19, k) for k in SIDES}
@@ -109,7 +113,7 @@ def product_cases(ops: GeneratedOps) -> Iterator[Case]:
     for name, op in ops.ops.items():
         for row in combinations(op):
             for index, (m, n, k) in enumerate(sorted(triples)):
-                yield Case(name, row, shapes_of(op, m, n, k), PRODUCT_CHIPS[index % len(PRODUCT_CHIPS)])
+                yield Case(name, row, shapes_of(op, m, n, k), chips[index % len(chips)])
 
 
 def wrong(ops: GeneratedOps, case: Case) -> str:
@@ -142,7 +146,12 @@ def look(ops: GeneratedOps, cases: Sequence[Case]) -> dict[str, Any]:
 
 
 Keep = Callable[[str, dict[str, Any]], None]
-KINDS = {"elementwise": elementwise_cases, "rows": row_cases, "products": product_cases}
+KINDS = {
+    "elementwise": elementwise_cases,
+    "rows": row_cases,
+    "products": product_cases,
+    "productrows": product_row_cases,
+}
 
 
 @pytest.mark.slow
