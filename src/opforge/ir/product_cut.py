@@ -12,7 +12,7 @@ def cut_for_gradients(graph: Graph) -> Graph:
 
 
 def cut_for_kernel(graph: Graph) -> Graph:
-    """The graph with products as optional inputs: without terms, they are zero and nobody computes them."""
+    """The graph with products as optional inputs: without terms, they are zero and not computed."""
     return _cut(graph, missing=True)
 
 

@@ -7,6 +7,7 @@ import difflib
 import re
 import shutil
 import signal
+import sys
 import tempfile
 import threading
 import traceback
@@ -183,14 +184,20 @@ def _limited() -> Iterator[None]:
             frame = frame.f_back
         if frame is None:
             raise TemplateError(what)
-        if frame.f_lineno is None:  # between two lines, Jinja could not report the place
-            signal.setitimer(signal.ITIMER_VIRTUAL, 0.001, _AGAIN)
+        if frame.f_lineno is None:  # between two lines, Jinja could not report the place: the next line comes
+            frame.f_trace = stop_at_line
+            sys.settrace(stop_at_line)
             return
         rendered = frame.f_globals["__jinja_template__"]
         where = Location(Path(rendered.filename or ""), rendered.get_corresponding_lineno(frame.f_lineno), 1)
         hint = "a loop runs too long, here or in a called macro"
         raise TemplateError(what, problem=Problem(what, where, hint=hint))
 
+    def stop_at_line(frame: FrameType, _event: str, _argument: object) -> None:
+        sys.settrace(traced)
+        stop(0, frame)
+
+    traced = sys.gettrace()
     before = signal.signal(signal.SIGVTALRM, stop)
     signal.setitimer(signal.ITIMER_VIRTUAL, _SECONDS, _AGAIN)
     try:
@@ -198,6 +205,7 @@ def _limited() -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, before)
+        sys.settrace(traced)
 
 
 def _read(target: Path, template: Template) -> Iterator[File]:

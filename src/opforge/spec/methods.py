@@ -57,7 +57,7 @@ class _Functions(ast.NodeTransformer):
 
 
 def root(node: ast.expr) -> ast.expr:
-    """What stands before the first dot."""
+    """The part before the first dot."""
     while isinstance(node, ast.Attribute):
         node = node.value
     return node
