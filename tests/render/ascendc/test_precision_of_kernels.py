@@ -172,6 +172,7 @@ def test_gelu_keeps_digits_of_negative_numbers(ops: GeneratedOps) -> None:
     assert ops.run("GeluErf", [torch.tensor([-15.0, -100.0, 100.0])], WHOLE)[0].tolist() == [0.0, 0.0, 100.0]
 
 
+@pytest.mark.slow
 def test_gradients_keep_digits_where_curves_are_flat(gradient_ops: GeneratedOps) -> None:
     """Where 1 - tanh(x)^2 and 1 + erf(x / sqrt(2)) have none left. Of gelu that is below -2; above, terms cancel."""
     x = numbers()
@@ -215,7 +216,8 @@ def test_powers(ops: GeneratedOps) -> None:
         torch.testing.assert_close(result, values**count, rtol=1e-5, atol=0, equal_nan=True)
 
 
-@pytest.mark.parametrize("dtype", ["float16", pytest.param("bfloat16", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 def test_16_bits_are_rounded_from_float32(ops: GeneratedOps, dtype: str) -> None:
     """The kernel of a 16-bit type gives what the one of float32 gives for the same numbers, rounded to nearest even."""
     kind = getattr(torch, dtype)

@@ -15,6 +15,9 @@ from test_matmul_kernels import check, tensor
 
 pytestmark = [pytest.mark.compiler, pytest.mark.torch]
 
+# One with the fast tests, the others with the slow ones.
+DTYPES = pytest.mark.parametrize("dtype", [ALL[0], *(pytest.param(dtype, marks=pytest.mark.slow) for dtype in ALL[1:])])
+
 WHOLE = Chip(48)
 SMALL = Chip(2)  # one cube core, two vector cores: each has many tiles
 (LITTLE_UB,) = PRODUCT_ROW_CHIPS  # rows of thousands are read in parts
@@ -24,7 +27,7 @@ def norm(m: Sequence[int], k: int, n: int) -> list[list[int]]:
     return [[*m, k], [k, n], [n]]
 
 
-@pytest.mark.parametrize("dtype", ALL)
+@DTYPES
 def test_sizes_around_a_tile(product_row_ops: GeneratedOps, dtype: str) -> None:
     """Fewer rows than cores and more; one tile of a product, a tile and a bit, primes."""
     for m, n in itertools.product((1, 2, 15, 17, 129), (1, 3, 16, 31, 257)):
@@ -33,7 +36,7 @@ def test_sizes_around_a_tile(product_row_ops: GeneratedOps, dtype: str) -> None:
         check(product_row_ops, "MatmulRMSNorm", norm([m], k, n), dtype, WHOLE)
 
 
-@pytest.mark.parametrize("dtype", ALL)
+@DTYPES
 def test_rows_in_parts(product_row_ops: GeneratedOps, dtype: str) -> None:
     """Rows longer than a tile, which stay in UB or are read again."""
     for m, k, n in ((1, 3, 2500), (7, 16, 3001), (3, 5, 20011)):
@@ -41,7 +44,7 @@ def test_rows_in_parts(product_row_ops: GeneratedOps, dtype: str) -> None:
         check(product_row_ops, "MatmulSoftmax", [[m, k], [k, n]], dtype, LITTLE_UB, {"scale": 2.0})
 
 
-@pytest.mark.parametrize("dtype", ALL)
+@DTYPES
 def test_nothing_to_multiply(product_row_ops: GeneratedOps, dtype: str) -> None:
     """No inner dimension gives rows of zeros; no rows or columns give no results, or those of empty rows."""
     for m, k, n in ((5, 0, 7), (300, 0, 300), (3, 0, 20011), (0, 5, 7), (5, 7, 0), (0, 0, 0)):
@@ -49,7 +52,7 @@ def test_nothing_to_multiply(product_row_ops: GeneratedOps, dtype: str) -> None:
         check(product_row_ops, "MatmulLayerNorm", [[m, k], [n, k], [m, n], [n], [n]], dtype, SMALL)
 
 
-@pytest.mark.parametrize("dtype", ALL)
+@DTYPES
 def test_every_kind_of_operand(product_row_ops: GeneratedOps, dtype: str) -> None:
     for m, k, n in ((1, 1, 1), (17, 31, 13), (131, 64, 300), (4, 9, 3001)):
         for chip in (SMALL, LITTLE_UB):
@@ -64,7 +67,7 @@ def test_leading_dimensions_are_rows(product_row_ops: GeneratedOps) -> None:
         check(product_row_ops, "GatedNorm", [[*leading, 7], [7, 33], [7, 33], [33]], "float32", SMALL)
 
 
-@pytest.mark.parametrize("dtype", ALL)
+@DTYPES
 def test_a_row_has_the_same_bits_in_every_batch(product_row_ops: GeneratedOps, dtype: str) -> None:
     """Alone, and among 7 and 300 rows, which other cores and other tiles of the products compute.
 
