@@ -46,7 +46,9 @@ def cost(op: str, kind: str, cases: list[dict[str, Any]]) -> str:
     """The op's line of the second table."""
     by_dtype = {case["dtype"]: case for case in cases}
     times = [str(by_dtype[d]["microseconds"]) if d in by_dtype else "" for d in FLOATS]
-    errors = [f"{by_dtype[d]['error']:g}" if by_dtype.get(d, {}).get("error") is not None else "" for d in FLOATS[::2]]
+    errors = [
+        f"{max(by_dtype[d]['errors'].values()):g}" if by_dtype.get(d, {}).get("errors") else "" for d in FLOATS[::2]
+    ]
     bytes_moved = max(case["bytes"] for case in cases)
     bounds = ", ".join(dict.fromkeys(case["bound"] for case in cases))
     shape = " x ".join(map(str, cases[0]["shape"]))
