@@ -37,9 +37,9 @@ def rows_of(op: OpSpec, axes: Axes, length: int, count: int) -> tuple[tuple[int,
     if named == ("...",):
         return tuple((count, length) for _ in op.inputs)
     reduced = [at in axes.of(len(named)) for at in range(-len(named), 0)]
-    sizes = dict.fromkeys(map(str, named), 2)
-    sizes |= {str(d): count for d, among in zip(named, reduced, strict=True) if not among}
-    sizes |= {str(named[-1 - reduced[::-1].index(True)]): length, "1": 1}
+    sizes = dict.fromkeys(map(str, named), 2) | {"1": 1}
+    sizes[str(named[-1 - reduced[::-1].index(False)])] = count
+    sizes[str(named[-1 - reduced[::-1].index(True)])] = length
     return tuple(tuple(sizes[str(d)] for d in t.dims) for t in op.inputs)
 
 
