@@ -64,6 +64,11 @@ def test_methods_and_modules_of_torch_are_its_functions(spelled: str, plain: str
     assert print_graph(build_graph(op("x,y", spelled))) == print_graph(build_graph(op("x,y", plain)))
 
 
+def test_only_what_the_text_itself_detaches_is_told() -> None:
+    assert op("x", "y = x + detach(round(x) - x)").expression.detaches
+    assert not op("x", "y = log10(x)").expression.detaches  # only at points where its values jump
+
+
 def test_operands_keep_their_order() -> None:
     graph = build_graph(op("x,y", "z = y - x"))
     names = [graph[graph[operand].operands[0]].name for operand in graph.nodes[-2].operands]

@@ -176,6 +176,12 @@ class Compute:
         return frozenset(e.name for e in parts if isinstance(e, Name | GivenOr))
 
     @property
+    def detaches(self) -> bool:
+        """Whether the text, not only a function that it calls, has values without a gradient."""
+        written = (a.value for a in self.assignments if not a.title)
+        return any(isinstance(e, Apply) and e.op == "detach" for value in written for e in walk(value))
+
+    @property
     def reduces(self) -> bool:
         """Whether it has a reduction."""
         return any(isinstance(e, Apply) and e.op in REDUCTIONS for a in self.assignments for e in walk(a.value))

@@ -35,6 +35,7 @@ class CaseForm:
     attrs: tuple[str, ...]
     drawn: tuple[str, ...]
     differentiable: bool
+    detaches: bool
     module: tuple[str, ...]
     by_author: str
 
@@ -90,6 +91,7 @@ def vector_case(signature: Signature, plan: Plan, soc: str, reduced: Sequence[st
         drawn=value_items([tensor for _, tensor in tensors]),
         differentiable=op.backward
         and any(DTYPES[column[i]].floating for column in columns for i in range(len(column))),
+        detaches=op.tree is not None and op.tree.detaches,
         module=module_arguments(signature),
         by_author=author_of(signature),
     )

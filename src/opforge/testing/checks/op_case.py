@@ -38,6 +38,7 @@ class OpCase(ExpressedOperator):
     attrs: Mapping[str, Any] = field(default_factory=dict)
     values: Mapping[str, Values] = field(default_factory=dict)  # of inputs that may not hold any value
     differentiable: bool = True
+    detaches: bool = False  # parts of the expression have no gradient, which differences see
     module: ModuleCase | None = None
     by_author: Callable[..., Any] | None = None
 

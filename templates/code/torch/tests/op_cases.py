@@ -42,6 +42,9 @@ from {{ each.module }} import {{ each.names | wrap }}
 {% if not op.differentiable %}
         differentiable=False,
 {% endif %}
+{% if op.detaches %}
+        detaches=True,
+{% endif %}
 {% if op.module %}
         module=ModuleCase({{ op.module | wrap }}),
 {% endif %}
