@@ -185,16 +185,7 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
     const uint32_t rowBlocks = (split.blocks + matmul_split::kVectorsPerCube - 1) / matmul_split::kVectorsPerCube;
     const uint32_t blocks = multiplies ? std::max(productSplit.blocks, rowBlocks) : rowBlocks;
     tiling->productTiling.blockCount = blocks;
-    tiling->tileElements = split.tileElements;
-    tiling->keptElements = split.keptElements;
-    tiling->tileRows = split.tileRows;
-    tiling->tileColumns = split.tileColumns;
-    tiling->groupCount = split.groupCount;
-    tiling->groupsPerBlock = split.groupsPerBlock;
-    tiling->rowTiles = split.rowTiles;
-    tiling->columnTiles = split.columnTiles;
-    tiling->partCount = split.partCount;
-    std::copy_n(rowShape.extents, rows::kMaxDims, tiling->outputShape);
+    rows::SetSplit(split, rowShape, tiling);
 {% for strides in strides %}
     std::copy_n(rowShape.strides[{{ strides.index }}], rows::kMaxDims, tiling->{{ strides.name }});
 {% endfor %}

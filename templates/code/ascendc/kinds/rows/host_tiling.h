@@ -179,18 +179,9 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
     const rows::Room room{ubBytes, column.bytesPerElement, kKept};
     const rows::Split split = rows::SplitRows(rowShape, cores, room, column.rowStep, kPasses);
     *tiling = {{ op_type }}TilingData();
-    tiling->tileElements = split.tileElements;
-    tiling->keptElements = split.keptElements;
+    rows::SetSplit(split, rowShape, tiling);
     tiling->partialFloats = split.partialFloats;
-    tiling->tileRows = split.tileRows;
-    tiling->tileColumns = split.tileColumns;
-    tiling->groupCount = split.groupCount;
-    tiling->groupsPerBlock = split.groupsPerBlock;
     tiling->partsPerBlock = split.partsPerBlock;
-    tiling->rowTiles = split.rowTiles;
-    tiling->columnTiles = split.columnTiles;
-    tiling->partCount = split.partCount;
-    std::copy_n(rowShape.extents, rows::kMaxDims, tiling->outputShape);
 {% for strides in strides %}
     std::copy_n(rowShape.strides[{{ strides.index }}], rows::kMaxDims, tiling->{{ strides.name }});
 {% endfor %}

@@ -324,6 +324,21 @@ inline Split SplitRows(const Shape<kTensors>& shape, int64_t cores, const Room& 
     return split;
 }
 
+// Passes a split and the output's shape to the kernel of an op with rows.
+template <size_t kTensors, typename TilingData>
+inline void SetSplit(const Split& split, const Shape<kTensors>& shape, TilingData* tiling) {
+    tiling->tileElements = split.tileElements;
+    tiling->keptElements = split.keptElements;
+    tiling->tileRows = split.tileRows;
+    tiling->tileColumns = split.tileColumns;
+    tiling->groupCount = split.groupCount;
+    tiling->groupsPerBlock = split.groupsPerBlock;
+    tiling->rowTiles = split.rowTiles;
+    tiling->columnTiles = split.columnTiles;
+    tiling->partCount = split.partCount;
+    std::copy_n(shape.extents, kMaxDims, tiling->outputShape);
+}
+
 }  // namespace rows
 
 #endif  // ROWS_H
