@@ -181,8 +181,9 @@ class RowFunctions(Reading):
         elif products := self._products(operand):
             what = f"`{name}` beside the matrix product `{products[0]}` is not supported yet"
             self.report(node, what, "write two ops: one for the product, one for the rows")
-            return False
-        return axes == LAST and dims[-1] != ONE
+        else:
+            return True
+        return False
 
     def _dimensions(self, node: ast.Call, name: str, operand: Typed) -> Dims | None:
         """The dimensions of a tensor that can be reduced; None for another value, which is reported."""
