@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,7 +28,7 @@ M, N, K = 256, 1024, 512
 KINDS = ("elementwise", "rows", "products", "productrows")
 # What a result may be off, relative to the largest one: half a unit of the storage's last place, and some of float32.
 ROUNDING = {"float32": 2**-18, "float16": 2**-10, "bfloat16": 2**-7}
-MOST = {"VectorTan": 1.0}  # near a pole, where the rounding of its argument decides
+WITHIN = {"VectorTan": 30.0}  # results that are compared: nearer to a pole, the rounding of its argument decides
 
 
 def shapes(op: OpSpec, ops: GeneratedOps, kind: str) -> tuple[tuple[int, ...], ...]:
@@ -68,17 +69,20 @@ def errors(
     attrs: dict[str, float],
     results: Sequence[torch.Tensor],
 ) -> dict[str, float]:
-    """For each floating result, the largest error against float64 over the largest number."""
+    """For each floating result, the largest error against float64 over the largest number that its dtype holds."""
     exact = {t.name: i.double() if i.is_floating_point() else i for t, i in zip(op.inputs, inputs, strict=True)}
     named = dict(zip((t.name for t in op.outputs), results, strict=True))
     dtypes = {name: torch.float64 if r.is_floating_point() else r.dtype for name, r in named.items()}
     meant = evaluate(ops.graphs[op.type], exact, attrs, dtypes)
     found = {}
     for name, result in named.items():
-        finite = meant[name].isfinite()
-        if result.is_floating_point() and finite.any():
-            size = max(1.0, float(meant[name][finite].abs().max()))
-            found[name] = float(f"{float((result.double() - meant[name])[finite].abs().max()) / size:.2g}")
+        if result.is_floating_point():
+            largest = min(WITHIN.get(op.type, math.inf), torch.finfo(result.dtype).max)
+            compared = meant[name].abs() <= largest
+            wanted, actual = meant[name][compared], result.double()[compared]
+            if compared.any():
+                size = max(1.0, float(wanted.abs().max()))
+                found[name] = float(f"{float((actual - wanted).abs().max()) / size:.2g}")
     return found
 
 
@@ -90,7 +94,7 @@ def look(ops: GeneratedOps, kind: str) -> dict[str, list[dict[str, Any]]]:
         for name, op in ops.ops.items()
         for row, case in zip(combinations(op), found[name], strict=True)
         for output, dtype in zip(op.outputs, row[len(op.inputs) :], strict=True)
-        if not case["errors"].get(output.name, 0.0) <= MOST.get(name, ROUNDING.get(dtype, 0.0))
+        if not case["errors"].get(output.name, 0.0) <= ROUNDING.get(dtype, 0.0)
     ]
     assert not wrong, "\n".join(wrong)
     return found
