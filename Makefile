@@ -1,6 +1,7 @@
 # make demo      an Ascend C operator from one command to a torch call on device='npu', without NPU and CANN
 # make test      lint, types and the test suite
-# make test-all  make test, then the slow tests: sanitizer builds, every dtype and size
+# make test-all  make test, then make slow
+# make slow      the slow tests: sanitizer builds, every dtype and size
 # make qualify   the tests that take hours, before an issue is closed: attacks, every size and case; writes results
 # make wheel     dist/opforge-*.whl with the simulated toolkit prebuilt, for machines like this one
 #
@@ -28,7 +29,7 @@ unexport PYTHONDONTWRITEBYTECODE
 CXX_SOURCES = $(shell git ls-files 'src/opforge/simulator/**/*.h' 'src/opforge/simulator/**/*.cpp' 'tests/**/*.cpp' 'tests/**/*.h' \
 	':!tests/**/forms/**')
 
-.PHONY: help setup demo lint format test test-all qualify wheel clean
+.PHONY: help setup demo lint format test test-all slow qualify wheel clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -66,8 +67,10 @@ format: $(STAMP)
 test: lint
 	$(PYTEST) -m "not slow and not qualify"
 
-test-all: test
-	$(PYTEST) -m "slow and not qualify"
+test-all: test slow
+
+slow: $(STAMP)
+	$(PYTEST) -m "slow and not qualify" $(if $(BEGIN_BY),--begin-by=$(BEGIN_BY))
 
 qualify: $(STAMP)
 	$(PYTEST) -m qualify

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
+T = TypeVar("T")
 
-def sampled(names: Iterable[str], sample: Collection[str]) -> list[Any]:
+
+def sampled(names: Iterable[T], sample: Collection[T]) -> list[Any]:
     """Parameters of which those in ``sample`` are slow, and the others are of ``make qualify``."""
     listed = list(names)
     assert set(sample) <= set(listed), f"not among the names: {sorted(set(sample) - set(listed))}"

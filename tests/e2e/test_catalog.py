@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.e2e, pytest.mark.npu, pytest.mark.compiler]
 
-PARTS = tuple(map(str, range(1, 21)))
+PARTS = tuple(map(str, range(1, 41)))
 
 
 @pytest.mark.parametrize("part", sampled(PARTS, {"1"}))

@@ -53,9 +53,9 @@ def interrupted_edit(site: Site) -> str:
 
 
 ATTACKS: dict[str, tuple[Attack, int, int]] = {  # attack, how many in all, in a sample
-    "killed_builds": (killed_build, 100, 3),
-    "killed_installs": (killed_install, 50, 2),
-    "interrupted_edits": (interrupted_edit, 100, 3),
+    "killed_builds": (killed_build, 100, 2),
+    "killed_installs": (killed_install, 50, 1),
+    "interrupted_edits": (interrupted_edit, 100, 2),
 }
 
 

@@ -16,7 +16,7 @@ from tests.qualify.catalog_shapes import drawn, known, laid_out, rows_of, shapes
 
 if TYPE_CHECKING:
     from opforge.spec.model import OpSpec
-    from tests.qualify.conftest import Portion
+    from tests.portion import Portion
 
 pytestmark = [pytest.mark.compiler, pytest.mark.torch]
 

@@ -23,7 +23,7 @@ from opforge.spec.model import OpSpec
 from tests.qualify.catalog_shapes import known, laid_out, rows_of, shapes_of
 
 if TYPE_CHECKING:
-    from tests.qualify.conftest import Portion
+    from tests.portion import Portion
 
 pytestmark = [pytest.mark.compiler, pytest.mark.torch]
 

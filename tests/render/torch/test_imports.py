@@ -18,6 +18,8 @@ from torch_projects import render, spec_of, write
 
 from opforge.naming import snake
 from opforge.spec import catalog
+from tests.portion import Portion
+from tests.sampled import sampled
 
 pytestmark = pytest.mark.torch
 
@@ -109,8 +111,11 @@ def test_pairs_of_the_catalog(ops: tuple[str, str], tmp_path: Path) -> None:
     import_all(ops, tmp_path)
 
 
-@pytest.mark.slow
-def test_many_pairs(tmp_path: Path) -> None:
-    """A fifth of the pairs: all of them take two minutes of a processor."""
-    for ops in itertools.islice(itertools.combinations(OPS, 2), 0, None, 5):
+PAIRS = tuple(itertools.combinations(OPS, 2))
+
+
+@pytest.mark.parametrize("count", sampled((300, len(PAIRS)), {300}))
+def test_many_pairs(count: int, tmp_path: Path, portion: Portion[tuple[str, str]]) -> None:
+    """All of them take half an hour."""
+    for ops in portion(PAIRS, count):
         import_all(ops, tmp_path)

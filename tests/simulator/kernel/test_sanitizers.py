@@ -10,27 +10,24 @@ from pathlib import Path
 import pytest
 from api_rows import KERNEL_API
 
+from tests.portion import Portion
 from tests.sampled import sampled
 
 pytestmark = pytest.mark.compiler
 
 # One process with the whole of Python under the sanitizers: the tests that run kernels.
-FILES = {
-    "a sample": [
-        "test_checks.py",
-        "launch/test_system.py",
-        "order/test_cores.py",
-        "memory/test_atomic.py",
-        "matmul/test_matmul_refused.py",
-    ],
-    "the others": [
-        "vector/test_functions.py",
-        "vector/test_casts.py",
-        "vector/test_compare_select.py",
-        "memory/test_data_copy.py",
-        "matmul/test_matmul.py",
-    ],
-}
+FILES = (
+    "test_checks.py",
+    "launch/test_system.py",
+    "order/test_cores.py",
+    "memory/test_atomic.py",
+    "memory/test_data_copy.py",
+    "matmul/test_matmul_refused.py",
+    "matmul/test_matmul.py",
+    "vector/test_functions.py",
+    "vector/test_casts.py",
+    "vector/test_compare_select.py",
+)
 
 FORM = """
 cmake_minimum_required(VERSION 3.16)
@@ -55,8 +52,8 @@ def tool(*command: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 
-@pytest.mark.parametrize("part", sampled(FILES, {"a sample"}))
-def test_kernels_run_clean_under_the_sanitizers(tmp_path: Path, part: str) -> None:
+@pytest.mark.parametrize("count", sampled((2, len(FILES)), {2}))
+def test_kernels_run_clean_under_the_sanitizers(tmp_path: Path, count: int, portion: Portion[str]) -> None:
     """The engine is built alone, so that the sanitizers of the other parts are their own tests' matter."""
     lists = FORM.format(simulator=KERNEL_API.parent)
     (tmp_path / "CMakeLists.txt").write_text(lists)
@@ -66,7 +63,14 @@ def test_kernels_run_clean_under_the_sanitizers(tmp_path: Path, part: str) -> No
     libraries = [tool("g++", f"-print-file-name=lib{name}.so") for name in ("asan", "ubsan")]
     here = Path(__file__).parent
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *(str(here / file) for file in FILES[part])],
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-p",
+            "no:cacheprovider",
+            *(str(here / file) for file in portion(FILES, count)),
+        ],
         capture_output=True,
         text=True,
         check=False,

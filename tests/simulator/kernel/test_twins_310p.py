@@ -9,9 +9,12 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = [pytest.mark.compiler, pytest.mark.slow]
+from tests.portion import Portion
+from tests.sampled import sampled
 
-FILES = [
+pytestmark = pytest.mark.compiler
+
+FILES = (
     "vector/test_functions.py",
     "vector/test_masks.py",
     "vector/test_compare_select.py",
@@ -25,12 +28,13 @@ FILES = [
     "adv/test_adv_softmax.py",
     "adv/test_adv_softmax_means.py",
     "adv/test_adv_transpose.py",
-]
+)
 # Whose results are others there; test_vector_310p.py holds them, and what differs between the rounding modes of Cast.
 OTHERS = ["vector/test_reduce.py::test_orders", "vector/test_reduce.py::test_whole_tensors"]
 
 
-def test_every_call_on_both_cores() -> None:
+@pytest.mark.parametrize("count", sampled((5, len(FILES)), {5}))
+def test_every_call_on_both_cores(count: int, portion: Portion[str]) -> None:
     here = Path(__file__).parent
     out = [f"--deselect={(here / each).relative_to(here.parents[2])}" for each in OTHERS]
     done = subprocess.run(
@@ -43,7 +47,7 @@ def test_every_call_on_both_cores() -> None:
             "-m",
             "not slow",
             *out,
-            *(str(here / f) for f in FILES),
+            *(str(here / f) for f in portion(FILES, count)),
         ],
         capture_output=True,
         text=True,
