@@ -47,6 +47,25 @@ def test_a_fresh_project_is_up_to_date(capsys) -> None:
     assert capsys.readouterr() == ("", "nothing to do: vector_add is up to date\n")
 
 
+def test_a_project_of_the_first_edition(project: Path, capsys) -> None:
+    """It is read as it was meant; an update writes the text of today."""
+    edit(project / "opforge.yaml", "edition: 2", "edition: 1  # mine")
+    edit(project / "opforge.yaml", "z = x + y", "z = max(x + y, 0)")
+    edit(project / ".opforge" / "lock.json", '"edition": 2', '"edition": 1')
+    assert cli.run(["update", "--dry-run"]) == 0
+    assert "edition: 1" in (project / "opforge.yaml").read_text()
+    capsys.readouterr()
+    assert cli.run(["update"]) == 0
+    told = "note: opforge.yaml was of edition 1; its text is brought to 2\n"
+    assert told in capsys.readouterr().err
+    text = (project / "opforge.yaml").read_text()
+    assert text.startswith("edition: 2  # mine\n")
+    assert "z = maximum(x + y, 0)" in text
+    assert "maximum(x + y, 0)" in (project / KERNEL).read_text()
+    assert cli.run(["update"]) == 0
+    assert capsys.readouterr().err == "nothing to do: vector_add is up to date\n"
+
+
 def test_edits_are_told_and_are_no_reason_to_do_anything(project: Path, capsys) -> None:
     edit(project / KERNEL, "\n", "\n// mine\n")
     (project / "README.md").unlink()

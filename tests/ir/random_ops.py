@@ -20,7 +20,7 @@ UNARY = [
     *("clamp({}, -1, n)", "cast(cast({}, int32), float32)", "(abs({}) + 1) ** -0.5"),
 ]
 BINARY = [
-    *("({}) + ({})", "({}) - ({})", "({}) * ({})", "({}) / (abs({}) + 1)", "max({}, {})", "min({}, {})"),
+    *("({}) + ({})", "({}) - ({})", "({}) * ({})", "({}) / (abs({}) + 1)", "maximum({}, {})", "minimum({}, {})"),
     "(abs({}) + 0.5) ** tanh({})",
 ]
 COMPARED = [
@@ -68,9 +68,9 @@ class Maker:
         if depth == 0:
             return self.rng.choice(self.ints or [f"cast({self.float(0)} * 4, int32)"])
         other = self.int(depth - 1) if self.rng.random() < 0.5 else self.rng.choice(["n", "2", "(n * 2 - 7)"])
-        return self.rng.choice(["({}) + ({})", "({}) - ({})", "({}) * ({})", "max({}, {})", "min({}, -{})"]).format(
-            self.int(depth - 1), other
-        )
+        return self.rng.choice(
+            ["({}) + ({})", "({}) - ({})", "({}) * ({})", "maximum({}, {})", "minimum({}, -{})"]
+        ).format(self.int(depth - 1), other)
 
     def whole(self, depth: int) -> str:
         return f"cast({self.int(min(depth, 2))}, float32)"

@@ -23,7 +23,7 @@ GOLDENS = {
     "axpy": ("x,y", "z = alpha * x + y"),
     "silu_mul": ("gate,up", "y = silu(gate) * up"),
     "quotient": ("x,y", "z = -x / y"),
-    "clamp": ("x", "y = max(min(x, 6), -n)"),
+    "clamp": ("x", "y = maximum(minimum(x, 6), -n)"),
     "exp_abs": ("x", "y = exp(-abs(x))"),
     "shared": ("x,y", "s = x + y\np, q = sigmoid(s) * (x + y), s * (2 * 3 - 1)"),
     "scalars": ("x", "y = x * (alpha * n + 1) / (alpha * n + 1)"),
@@ -46,7 +46,7 @@ def test_the_printed_graph_and_its_derivative(name: str, golden) -> None:
 def test_equal_subexpressions_are_one_node_and_dead_ones_none() -> None:
     graph = build_graph(op("x,y", "t = x * y\nz, w = t + y * x, exp(x * y)"))
     assert [node.op for node in graph.nodes].count("mul") == 1
-    zeros = build_graph(op("x", "y = max(x, 0.0) + min(x, -0.0)"))
+    zeros = build_graph(op("x", "y = maximum(x, 0.0) + minimum(x, -0.0)"))
     assert [str(node.value) for node in zeros.nodes if node.op == "const"] == ["0.0", "-0.0"]
 
 
@@ -76,7 +76,7 @@ def test_operands_keep_their_order() -> None:
 
 
 def test_constants_are_folded_before_they_are_rounded() -> None:
-    graph = build_graph(op("x", "y = x * (1 / 3 - silu(2) + max(1, 2) * abs(-4))"))
+    graph = build_graph(op("x", "y = x * (1 / 3 - silu(2) + maximum(1, 2) * abs(-4))"))
     (value,) = [node.value for node in graph.nodes if node.op == "const"]
     assert value == pytest.approx(1 / 3 - 2 / (1 + 2.718281828459045**-2) + 8, rel=1e-15)
 

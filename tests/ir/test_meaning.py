@@ -362,7 +362,9 @@ def test_ties_and_nans_share_as_torch_does(name: str) -> None:
     against_autograd(made, graph, {"x": x, "y": y})
 
 
-@pytest.mark.parametrize("text", ["max(x, 1)", "max(1, x)", "min(x, n)", "min(n, x)", "max(min(x, 1), -n)"])
+@pytest.mark.parametrize(
+    "text", ["maximum(x, 1)", "maximum(1, x)", "minimum(x, n)", "minimum(n, x)", "maximum(minimum(x, 1), -n)"]
+)
 def test_a_tie_with_a_number_goes_to_the_tensor_as_in_clamp(text: str) -> None:
     made = op(f"z = {text} * 2", "x")
     x = torch.tensor([-3.0, 1.0, 2.0, 3.0, 0.5, -math.inf], dtype=torch.float64, requires_grad=True)
@@ -389,7 +391,7 @@ def random_expression(rng: random.Random, names: list[str], depth: int) -> str:
         return rng.choice(["-({})", "abs({})", "silu({})", "sigmoid({})", "exp(-abs({}))"]).format(first)
     second = random_expression(rng, names, depth - 1)
     if kind == "call":
-        return f"{rng.choice(['max', 'min'])}({first}, {second})"
+        return f"{rng.choice(['maximum', 'minimum'])}({first}, {second})"
     operator = rng.choice("+-*/")
     return f"({first}) {operator} ({second})" if operator != "/" else f"({first}) / (abs({second}) + 1)"
 

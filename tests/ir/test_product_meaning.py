@@ -214,7 +214,7 @@ def test_gradients_of_the_recipes(name: str, sizes: tuple[tuple[int, ...], int, 
 
 
 ODD = {
-    "two_outputs": op("x,w,v,r", "p = x @ w\ny, z = relu(p) * r, p + max(x @ v, -alpha)"),
+    "two_outputs": op("x,w,v,r", "p = x @ w\ny, z = relu(p) * r, p + maximum(x @ v, -alpha)"),
     "used_twice": op("x,w", "y = silu(x @ w) * (x @ w)"),
     "shared_right": op("a,b,w", "y = silu(a @ w) - b @ w"),
     "nothing_shared": op("a,b,v,w", "y = sigmoid(a @ v) / (1 + exp(b @ w))"),
@@ -228,7 +228,7 @@ ODD = {
     "difference": op("x,w,v", "y = x @ w - x @ v"),
     "scaled": op("x,w", "y = alpha * (x @ w) + n"),
     "same_output_twice": op("x,w", "p = silu(x @ w)\ny, z = p, p"),
-    "flat": op("x,w,r", "y = max(x @ w, 1e30) * r"),
+    "flat": op("x,w,r", "y = maximum(x @ w, 1e30) * r"),
     "optional_factor": op("x,w,s", "y = silu(x @ w) * where(present(s), s, 3)"),
     "softmax": from_file("x: {shape: [..., K], dtype: [float32]}, w: {shape: [K, N]}", "y = softmax(x @ w * 1.5, -1)"),
     "residual_norm": from_file(
@@ -266,7 +266,9 @@ def random_epilogue(rng: random.Random, names: list[str], depth: int) -> str:
         functions = ["-({})", "silu({})", "sigmoid({})", "relu({})", "gelu_tanh({})", "leaky_relu({}, 0.25)", "abs({})"]
         return rng.choice(functions).format(first)
     second = random_epilogue(rng, names, depth - 1)
-    return rng.choice(["({}) + ({})", "({}) - ({})", "({}) * ({})", "max({}, {})", "min({}, {})"]).format(first, second)
+    return rng.choice(["({}) + ({})", "({}) - ({})", "({}) * ({})", "maximum({}, {})", "minimum({}, {})"]).format(
+        first, second
+    )
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -31,7 +31,7 @@ GOLDENS = {
     "matmul_leaky_relu": "MatmulLeakyRelu",
     "matmul_gelu": "MatmulGelu",
     "left_transposed": ("x,w", "y = silu(x.T @ w.T)"),
-    "two_outputs": ("x,w_p,v,r", "p = x @ w_p\nq = x @ v\ny, z = relu(p) * r, p + max(q, -alpha)"),
+    "two_outputs": ("x,w_p,v,r", "p = x @ w_p\nq = x @ v\ny, z = relu(p) * r, p + maximum(q, -alpha)"),
     "optional_factor": ("x,w,s", "y = (x @ w) * where(present(s), s, 1)"),
     "shared_right": ("a,b,w", "y = silu(a @ w) - b @ w"),
     "used_twice": ("x,w", "y = silu(x @ w) * (x @ w)"),

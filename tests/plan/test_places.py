@@ -111,7 +111,7 @@ def expression(chance: random.Random, names: list[str], depth: int) -> str:
     if kind < 0.65:
         return f"clamp({inner[0]}, -3.0, 3.0) ** {chance.choice(('2', '3', 'cast(k * k - 2, float32)'))}"
     if kind < 0.75:
-        return f"{chance.choice(('min', 'max'))}({inner[0]}, {inner[1]})"
+        return f"{chance.choice(('minimum', 'maximum'))}({inner[0]}, {inner[1]})"
     if kind < 0.85:
         return f"{chance.choice(('log1p', 'expm1', 'softplus', 'mish', 'elu', 'exp2'))}(tanh({inner[0]}))"
     return f"{chance.choice(('abs', 'sigmoid', 'silu', 'tanh', 'gelu', 'erf', '-', '-'))}({inner[0]})"

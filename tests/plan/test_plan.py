@@ -25,14 +25,14 @@ KINDS = OpSpec(
     ),
     (AttrSpec("count", "int", 3),),
     (TensorSpec("y", ("float16", "float32"), inplace="x"), TensorSpec("k", ("int32", "int32"))),
-    "y = where(m, gelu(x), where(present(bias), bias, 0.5)) + cast(a, float32)\nk = a * count - max(a, 1)",
+    "y = where(m, gelu(x), where(present(bias), bias, 0.5)) + cast(a, float32)\nk = a * count - maximum(a, 1)",
 )
 GOLDEN = {
     "kinds": KINDS,
     "vector_add": op("VectorAdd", "z = x + y", "x y"),
     "silu_mul": op("SiluMul", "z = silu(x) * y", "x y"),
     "two_results": op("TwoResults", "u = alpha * x + y\nv = u / x", "x y", AttrSpec("alpha", "float", 1.0)),
-    "five_inputs": op("FiveInputs", "z = max(a, b) + c * d - e / 3.0", "a b c d e"),
+    "five_inputs": op("FiveInputs", "z = maximum(a, b) + c * d - e / 3.0", "a b c d e"),
     "only_float32": op("OnlyFloat32", "z = (x + 1.0) * (x - 1.0)", "x", dtypes=("float32",)),
 }
 
@@ -188,7 +188,7 @@ def test_rows_that_an_override_adds():
         ("z = cast(x, int64)", {"x": "float32"}, {"z": "int64"}, 8 + 16 + 0),
         ("z = tanh(x)", {"x": "float32"}, {"z": "float32"}, 2 * 8 + 3 * 4 + 1),
         ("z = gelu(x)", {"x": "float16"}, {"z": "float16"}, 2 * 4 + 4 * 4),
-        ("z = x * y + x / y + max(x, y)", {"x": "float32", "y": "float32"}, {"z": "float32"}, 3 * 8 + 4),
+        ("z = x * y + x / y + maximum(x, y)", {"x": "float32", "y": "float32"}, {"z": "float32"}, 3 * 8 + 4),
         ("z = x ** y", {"x": "float32", "y": "float32"}, {"z": "float32"}, 3 * 8 + 3 * 4 + 2),
     ],
 )

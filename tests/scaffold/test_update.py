@@ -17,7 +17,6 @@ from opforge.fileset import File, FileSet
 from opforge.scaffold import base_file
 from opforge.scaffold import project_update as module
 from opforge.scaffold.base_file import BASE_FILE, OLD_FOLDER, read_base, write_base
-from opforge.scaffold.editions import migrated
 from opforge.scaffold.lock import BUILT_IN, TemplateRecord, dump_lock, lock_of, parse_lock, read_lock
 from opforge.scaffold.merge import conflict_lines
 from opforge.scaffold.new_project import write_project
@@ -27,6 +26,7 @@ from opforge.scaffold.project_status import drift, local_status
 from opforge.scaffold.project_update import Update, apply_update, plan_update
 from opforge.scaffold.refresh import refresh
 from opforge.spec.model import OpSpec, ProjectSpec, Spec, TensorSpec
+from opforge.spec.read.editions import read_current
 from opforge.spec.yaml_printer import print_spec
 
 SPEC = Spec(
@@ -589,25 +589,60 @@ def test_a_lock_with_a_strange_template_is_damaged(template: str) -> None:
 
 
 def test_an_edition_of_today_is_left_as_it_is() -> None:
-    text = "# mine\nedition: 1\n"
-    assert migrated(text, Path("opforge.yaml")) is text
+    text = "# mine\nedition: 2\n"
+    assert read_current(text, Path("opforge.yaml"))[0] is text
+
+
+FIRST = """\
+# max(x, 0) was elementwise
+edition: "1"  # old
+project: {name: a}
+ops:
+  A:
+    inputs: {x: {shape: [..., max(H, 2)], dtype: [float32]}, b: {shape: [..., H]}}
+    attrs: {alpha: {type: float, default: 1.0}}
+    compute: |
+      # max(x, 0)
+      é = max(min(x, 3.0), max(b, alpha))  # max(x, 1)
+      v, i = max(x, -1)
+      y = é + amax(x, 0) + softmax(x, -1) + clamp(x, max=2)
+  B: {inputs: {x: {dtype: [float32]}}, compute: 'y, z = x * min(x, 2), max(x, 1)'}
+  C:
+    inputs: {x: {dtype: [float32]}}
+    compute: |
+      maximum = x * 2
+      y = max(maximum, x)
+"""
+SECOND = (
+    FIRST.replace('"1"', '"2"')
+    .replace("max(min(x, 3.0), max(b, alpha))", "maximum(minimum(x, 3.0), maximum(b, alpha))")
+    .replace("x * min(x, 2), max(x, 1)", "x * minimum(x, 2), maximum(x, 1)")
+)
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_maximum_is_said_where_the_first_edition_had_max(ends: str, mark: str) -> None:
+    """What is not elementwise stays: dimensions, comments, values with indices; so does what needs no other name."""
+    assert read_current(mark + FIRST.replace("\n", ends), None)[0] == mark + SECOND.replace("\n", ends)
+    assert read_current(SECOND, None)[0] is SECOND
 
 
 def test_an_older_edition_goes_through_every_migration() -> None:
     steps = {
-        1: lambda text: text.replace("edition: 1", "edition: 2").replace("dtype", "types"),
-        2: lambda text: text.replace("edition: 2", "edition: 3").replace("types", "element"),
+        1: lambda text, _: text.replace("edition: 1", "edition: 2").replace("dtype", "types"),
+        2: lambda text, _: text.replace("edition: 2", "edition: 3").replace("types", "element"),
     }
     text = "# mine\nedition: 1  # old\nx: {dtype: 3}\n"
-    assert migrated(text, Path("f"), steps) == "# mine\nedition: 3  # old\nx: {element: 3}\n"
-    assert migrated(text.replace("1 ", "2 "), Path("f"), steps) == "# mine\nedition: 3  # old\nx: {dtype: 3}\n"
+    assert read_current(text, Path("f"), steps)[0] == "# mine\nedition: 3  # old\nx: {element: 3}\n"
+    assert read_current(text.replace("1 ", "2 "), Path("f"), steps)[0] == "# mine\nedition: 3  # old\nx: {dtype: 3}\n"
 
 
 @pytest.mark.parametrize("text", ["a: 1\n", "edition: [1]\n", "edition: x\n", "- edition\n", "edition: 99999999\n"])
 def test_a_text_without_a_readable_edition_is_the_parsers_to_refuse(text: str) -> None:
-    assert migrated(text, Path("opforge.yaml"), {1: str.upper}) == text
+    assert read_current(text, Path("opforge.yaml"), {1: lambda text, _: text.upper()})[0] == text
 
 
 def test_a_text_that_is_no_yaml_is_refused() -> None:
     with pytest.raises(SpecError):
-        migrated("edition: {", Path("opforge.yaml"))
+        read_current("edition: {", Path("opforge.yaml"))

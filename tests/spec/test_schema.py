@@ -81,7 +81,7 @@ REFUSED = {
     "a fact of OpDef": HEAD + "  Foo: {inputs: {x: {dtype: [float32], opdef: {InitValue: 0}}}, outputs: {y: }}",
     "contiguous": HEAD + "  Foo: {inputs: {x: {dtype: [float32], contiguous: auto}}, outputs: {y: }}",
     "scalar on an output": HEAD + "  Foo: {inputs: {x: {dtype: [float32]}}, outputs: {y: {scalar: true}}}",
-    "another edition": "edition: 2\nproject: {name: a}\nops: {Foo: {inputs: {x: {dtype: [float32]}}}}",
+    "another edition": "edition: 3\nproject: {name: a}\nops: {Foo: {inputs: {x: {dtype: [float32]}}}}",
 }
 
 

@@ -90,7 +90,7 @@ class Work:
             self.request.progress.note(f"warning: {lost.what}; {unrendered}\n  help: {lost.hint}")
         else:
             rendered = Rendered(FileSet(), lock.template)
-            if lock.spec_sha256 != spec_sha256(self.spec):
+            if not lock.is_of(self.spec):
                 rendered = self._rendered(lock)
             done = refresh(root, rendered.files, self.spec, rendered.template, self.spec_text)
             if done.lock is not None:

@@ -103,7 +103,7 @@ def sample(kind: str) -> Spec:
 
     more, ops = _KINDS[kind]
     name = f"checked_{kind}"
-    return parse_spec(f"edition: 1\nproject: {_PROJECT % (name, name, name, more)}\nops:\n{ops}", None)
+    return parse_spec(f"edition: 2\nproject: {_PROJECT % (name, name, name, more)}\nops:\n{ops}", None)
 
 
 def check_template(

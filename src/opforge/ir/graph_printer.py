@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from opforge.ir.graph import COMPARE, MEASURES, OPERATORS, Graph, Node
-from opforge.spec.language import REDUCTIONS
+from opforge.spec.language import REDUCTIONS, SAME
 from opforge.spec.value_kinds import kinds_of
 
 
@@ -43,6 +43,7 @@ def _line(node: Node) -> str:
     return f"%{node.id} = {' '.join(words)} : {node.dtype}{' scalar' if node.scalar else ''}"
 
 
+_NAMES = {operator: name for name, operator in SAME.items()}
 _SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 _COMPARED = {"ge": ">=", "gt": ">", "le": "<=", "lt": "<", "eq": "==", "ne": "!="}
 
@@ -126,7 +127,7 @@ class _Formulas:
         sign = _SIGNS.get(node.op) or _COMPARED.get(node.op)
         if sign is not None:
             return f"({operands[0]} {sign} {operands[1]})"
-        return f"{node.op}({', '.join(map(_bare, operands))})"
+        return f"{_NAMES.get(node.op, node.op)}({', '.join(map(_bare, operands))})"
 
 
 def _bare(text: str) -> str:

@@ -5,6 +5,7 @@ The file is committed. It is sorted, with one line per file, so that branches th
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 import re
@@ -68,6 +69,10 @@ class Lock:
     def own(self) -> Mapping[PurePosixPath, LockedFile]:
         """Files that opforge renders but never writes: the project had its own when it was adopted."""
         return {path: file for path, file in self.files.items() if file.origin == OWN}
+
+    def is_of(self, spec: Spec) -> bool:
+        """Whether the files were rendered from this spec; one that only came to a later edition is the same."""
+        return self.spec_sha256 == spec_sha256(dataclasses.replace(spec, edition=self.edition))
 
 
 def text_sha256(data: bytes) -> str:

@@ -9,7 +9,7 @@ from opforge.fileset import FileSet, is_owned
 from opforge.frozen import dataclass
 from opforge.release import __version__
 from opforge.scaffold.base_file import read_base
-from opforge.scaffold.lock import Lock, TemplateRecord, lock_missing, spec_sha256, text_sha256
+from opforge.scaffold.lock import Lock, TemplateRecord, lock_missing, text_sha256
 from opforge.scaffold.project_root import SPEC_FILE
 from opforge.scaffold.project_state import project_state
 from opforge.scaffold.project_update import Update, plan_update, unmerged
@@ -65,7 +65,7 @@ def local_status(root: Path) -> Local:
 def drift(local: Local, spec: Spec, rendered: FileSet, template: TemplateRecord) -> Drift:
     """Compare a project with a new rendering of its spec."""
     lock = local.lock
-    changed = lock.spec_sha256 != spec_sha256(spec), lock.opforge != __version__, lock.template != template
+    changed = not lock.is_of(spec), lock.opforge != __version__, lock.template != template
     if local.unmerged:
         return Drift(*changed, update=None)
     try:

@@ -9,7 +9,7 @@ from opforge.errors import ProjectError
 from opforge.fileset import FileSet, is_owned
 from opforge.frozen import dataclass
 from opforge.scaffold.disk import write_bytes
-from opforge.scaffold.lock import Lock, TemplateRecord, read_lock, spec_sha256, text_sha256
+from opforge.scaffold.lock import Lock, TemplateRecord, read_lock, text_sha256
 from opforge.scaffold.project_update import Update, apply_update, check_merged, plan_update, write_lock
 from opforge.spec.model import Spec
 
@@ -43,7 +43,7 @@ def refresh(
     lock = read_lock(root)
     if lock is None:
         return Refresh()
-    if lock.spec_sha256 == spec_sha256(spec):
+    if lock.is_of(spec):
         check_merged(root, lock)
         return Refresh(lock=write_lock(root, replace(lock, template=template or lock.template), spec_text))
     todo = _without_untouched_edits(plan_update(root, lock, rendered), lock, rendered)

@@ -224,7 +224,9 @@ class Reader(RowFunctions):
         if name == "where" and _called(node.args[0]) == "present":
             return self.given_or(node)
         made = self.values(node.args[:1] if name == "cast" else node.args)
-        return self.applied(name, node, made) if made is not None else None
+        if made is None or (name in EXTREMES and self.extreme_of_a_number(name, node, made)):
+            return None
+        return self.applied(name, node, made)
 
     def applied(self, name: str, node: ast.Call, made: Sequence[Typed]) -> Typed | None:
         """A function applied to values."""
@@ -254,6 +256,18 @@ class Reader(RowFunctions):
             plural = "s" if arity > 1 else ""
             self.report(node, f"`{name}` takes {arity} argument{plural}, not {given}", _instead(name, given))
         return not node.keywords and given == arity
+
+    def extreme_of_a_number(self, name: str, node: ast.Call, made: Sequence[Typed]) -> bool:
+        """Whether ``max`` or ``min`` has a tensor and a number, which torch reads as a dimension; reports it."""
+        a, b = made
+        if a.number == b.number:
+            return False
+        hint = f"for each element write `{name}imum({a.text}, {b.text})`"
+        if b.number and self.integer(node.args[1]) is not None:
+            hint += f"; along a dimension `a{name}({a.text}, {b.text})`, or `v, i = {name}({a.text}, {b.text})`"
+        number = b.text if b.number else a.text
+        self.report(node, f"`{name}` of two values takes two tensors, as in torch; `{number}` is a number", hint)
+        return True
 
     def where(self, node: ast.Call, given: Sequence[Typed]) -> Typed | None:
         """``where(mask, a, b)``."""

@@ -20,6 +20,7 @@ from opforge.spec.tree import Compute
 AttrType = Literal["int", "float", "bool", "str", "list_int", "list_float", "list_bool"]
 AttrValue = int | float | bool | str | tuple[int, ...] | tuple[float, ...] | tuple[bool, ...]
 OpDefCalls = tuple[tuple[str, str], ...]  # further calls of OpDef: a method and its arguments as C++ text
+EDITION = 2  # of opforge.yaml
 SHAPE_BY_KERNEL = "OutputShapeDependOnCompute"  # one of these calls, of an output
 VERSION = "Version"  # one of an optional input or attribute: the first aclnn function that takes it
 
@@ -230,5 +231,5 @@ class Spec:
 
     project: ProjectSpec
     ops: tuple[OpSpec, ...]
-    edition: int = 1
+    edition: int = EDITION
     simulator: SimulatorSpec = SimulatorSpec()

@@ -17,6 +17,11 @@ def split_lines(text: str) -> tuple[str, ...]:
     return tuple(_BREAKS.split(text))
 
 
+def line_starts(text: str) -> tuple[int, ...]:
+    """The place of each line's first character; a byte order mark is none."""
+    return (int(text.startswith("\ufeff")), *(found.end() for found in _BREAKS.finditer(text)))
+
+
 @dataclass(frozen=True)
 class Token:
     """A user's word. ``line`` and ``column`` count from 1; ``file`` None means the command line."""

@@ -28,19 +28,19 @@ COUNT = AttrSpec("count", "int", 3)
 EXPRESSIONS = (
     op("VectorAdd", "z = x + y", ["x", "y"]),
     op("Arithmetic", "z = (x - y) * x + x / y", ["x", "y"]),
-    op("Extremes", "lo = min(x, y)\nhi = max(x, y)", ["x", "y"]),
+    op("Extremes", "lo = minimum(x, y)\nhi = maximum(x, y)", ["x", "y"]),
     op("Unary", "z = exp(-abs(x))", ["x"]),
     op("SiluMul", "z = silu(x) * y", ["x", "y"]),
     op("Sigmoid", "z = sigmoid(x)", ["x"]),
     op("Rectified", "z = relu(x) + 1.0\nw = leaky_relu(x - 0.5, alpha)", ["x"], [ALPHA]),
     op("Gelu", "z = gelu_tanh(x)", ["x"]),
     op("Literals", "z = 3.0 - x / 10.0 + 0.1 / x - (x - 0.5) * 2.0", ["x"]),
-    op("Bounds", "z = max(min(x, alpha), -2.0) + count", ["x"], [ALPHA, COUNT]),
+    op("Bounds", "z = maximum(minimum(x, alpha), -2.0) + count", ["x"], [ALPHA, COUNT]),
     op(
         "Scalars", "z = alpha * x + (alpha - count) / y * exp(alpha)\nw = count / x - alpha", ["x", "y"], [ALPHA, COUNT]
     ),
     op("Shared", "u = x + y\nv = u * 1.0 + 0.0\nw = u", ["x", "y"]),
-    op("Deep", "z = (a + b) * (c - d) / (max(a, c) + 9.0) - silu(b * d) * sigmoid(a - d)", ["a", "b", "c", "d"]),
+    op("Deep", "z = (a + b) * (c - d) / (maximum(a, c) + 9.0) - silu(b * d) * sigmoid(a - d)", ["a", "b", "c", "d"]),
     op("Nine", "z = a + b + c + d + e", ["a", "b", "c", "d", "e"]),
     # Tensors called like locals, members and temporaries of the kernel, in an expression that needs temporaries.
     op(

@@ -349,7 +349,7 @@ PRODUCTS = (
         (AttrSpec("alpha", "float", 1.5),),
         (TensorSpec("y", ALL, ("M", "N")), TensorSpec("first", ALL, ("M", "N"))),
         "p = a.T @ b\n"
-        "y = max(p, residual * alpha) * where(present(scale), scale, 2.0) - c.T @ b + alpha / 3.0\n"
+        "y = maximum(p, residual * alpha) * where(present(scale), scale, 2.0) - c.T @ b + alpha / 3.0\n"
         "first = p",
     ),
     # Truth values beside numbers, of which every row of a tile is whole blocks, and functions of vector_math.h.

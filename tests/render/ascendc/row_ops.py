@@ -52,7 +52,7 @@ ROWS = (
         (X, W),
         "s = mean(x, -1, keepdim=True)\n"
         "t = amax(abs(x), -1, keepdim=True) + 1.0\n"
-        "a = (s - x) / t + t / (x * x + t) - min(s, x) + max(x, s) * (x - t)\n"
+        "a = (s - x) / t + t / (x * x + t) - minimum(s, x) + maximum(x, s) * (x - t)\n"
         "c = where(s > 0.25, x, w) + where(x > s, s, t) + where(s < t, x * alpha, t)\n"
         "y = a + c + tanh(s) * gelu(x) + erf(t * x) * (2.0 - s) + where(s > t, s, 1.0 / t)",
     ),

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.torch
 
 GATE = op(
     "GateScale",
-    "u = silu(x) * alpha\nv = u / gate_weight - min(y, beta + 1.0)",
+    "u = silu(x) * alpha\nv = u / gate_weight - minimum(y, beta + 1.0)",
     ["x", "y", "gate_weight"],
     [
         AttrSpec("beta", "int"),
@@ -42,7 +42,7 @@ GATE = op(
 )
 LONG = op(
     "AVeryLongOperatorName",
-    "result_of_everything = max(first_input_tensor, second_input_tensor) + third_input_tensor * fourth_input_tensor"
+    "result_of_everything = maximum(first_input_tensor, second_input_tensor) + third_input_tensor * fourth_input_tensor"
     " - fifth_input_tensor / sixth_input_tensor",
     [f"{n}_input_tensor" for n in ("first", "second", "third", "fourth", "fifth", "sixth")],
 )

@@ -42,7 +42,7 @@ TYPED = (
         (tensor("a", "int32"), tensor("b", "int32")),
         (AttrSpec("count", "int", 3),),
         (tensor("z", "int32"), tensor("w", "int32"), tensor("half", "float32"), tensor("wide", "int64")),
-        "z = (a - b) * a + min(a, 5) - max(-b, count * 2 - 1)\n"
+        "z = (a - b) * a + minimum(a, 5) - maximum(-b, count * 2 - 1)\n"
         "w = 7 - a\n"
         "half = cast(a, float32) * 0.5 + count\n"
         "wide = cast(a * b, int64)",
@@ -140,5 +140,5 @@ KINDS = OpSpec(
     ),
     (AttrSpec("count", "int", 3),),
     (TensorSpec("y", ("float16", "float32"), inplace="x"), tensor("k", "int32", "int32")),
-    "y = where(m, gelu(x), where(present(bias), bias, 0.5)) + cast(a, float32)\nk = a * (count + 1) - max(a, 1)",
+    "y = where(m, gelu(x), where(present(bias), bias, 0.5)) + cast(a, float32)\nk = a * (count + 1) - maximum(a, 1)",
 )

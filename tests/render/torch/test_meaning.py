@@ -46,7 +46,7 @@ def expression(source: random.Random, depth: int) -> str:
     if kind < 0.7:
         return f"-({left})" if source.random() < 0.5 else f"-{left}"
     if kind < 0.85:
-        return f"{source.choice(['min', 'max'])}({left}, {right})"
+        return f"{source.choice(['minimum', 'maximum'])}({left}, {right})"
     return f"{source.choice(['abs', 'silu', 'sigmoid', 'exp'])}({left})"
 
 

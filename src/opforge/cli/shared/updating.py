@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,7 +27,7 @@ _WHY = {
 
 def spec_text(root: Path) -> str:
     """The text of the project's opforge.yaml, in the current edition. Raises SpecError and ProjectError."""
-    from opforge.scaffold.editions import migrated  # noqa: PLC0415
+    from opforge.spec.read.editions import read_current  # noqa: PLC0415
     from opforge.spec.read.parse import load_spec  # noqa: PLC0415
 
     file = root / "opforge.yaml"
@@ -35,7 +36,7 @@ def spec_text(root: Path) -> str:
     except (OSError, UnicodeDecodeError):
         load_spec(file)  # raises the error
         raise
-    return migrated(text, file)
+    return read_current(text, file)[0]
 
 
 def bring_up_to_date(
@@ -53,8 +54,11 @@ def bring_up_to_date(
 
     file = root / "opforge.yaml"
     rendered = rendered_for(program, lock, root, chosen)
+    notes: tuple[str, ...] = ()
+    if lock.edition < program.spec.edition:
+        notes = (f"opforge.yaml was of edition {lock.edition}; its text is brought to {program.spec.edition}",)
     if dry_run:
-        return plan_update(root, lock, rendered.files)
+        return _with_notes(plan_update(root, lock, rendered.files), notes)
     with project_lock(root / "build"):
         if (read_lock(root), spec_text(root)) != (lock, found):
             raise ProjectError(
@@ -64,7 +68,11 @@ def bring_up_to_date(
         if text.encode() != file.read_bytes():
             write_bytes(file.resolve(), text.encode())  # keeps a link
         apply_update(root, update, rendered.files, program.spec, rendered.template)
-    return update
+    return _with_notes(update, notes)
+
+
+def _with_notes(update: Update, notes: tuple[str, ...]) -> Update:
+    return dataclasses.replace(update, notes=(*notes, *update.notes))
 
 
 def rendered_for(program: Program, lock: Lock, root: Path, chosen: TemplateOptions) -> Rendered:

@@ -15,6 +15,7 @@ from opforge.spec.check.opdef import METHODS, Owner
 from opforge.spec.check.values import FORMATS
 from opforge.spec.device_rules import OPEN_RULES
 from opforge.spec.features import FEATURES
+from opforge.spec.model import EDITION
 from opforge.spec.read.fields import HANDWRITTEN
 from opforge.spec.read.op_fields import (
     ATTR_FIELDS,
@@ -24,7 +25,7 @@ from opforge.spec.read.op_fields import (
     TENSOR_FIELDS,
     VALUES_FIELDS,
 )
-from opforge.spec.read.parse import EDITION, PROJECT_FIELDS, REQUIRED_FIELDS, SPEC_FIELDS
+from opforge.spec.read.parse import PROJECT_FIELDS, REQUIRED_FIELDS, SPEC_FIELDS
 from opforge.spec.read.simulator_block import ALLOW_FIELDS, LEVELS, MODES, SIMULATOR_FIELDS
 
 Json: TypeAlias = bool | int | float | str | list["Json"] | dict[str, "Json"] | None
@@ -99,7 +100,7 @@ def json_schema() -> Object:
         **_object(
             SPEC_FIELDS,
             {
-                "edition": _one_of([EDITION, str(EDITION)]),
+                "edition": _one_of([each for edition in range(1, EDITION + 1) for each in (edition, str(edition))]),
                 "project": _project(),
                 "ops": _ops(),
                 "simulator": _simulator(),

@@ -9,13 +9,13 @@ from opforge.plain_files import read_plain
 from opforge.spec.check.assemble import assemble_ops, assemble_project, check_socs
 from opforge.spec.check.values import soc_list
 from opforge.spec.draft import ProjectDraft
-from opforge.spec.model import OpSpec, Spec
+from opforge.spec.model import EDITION, OpSpec, Spec
 from opforge.spec.read.document import LONGEST, Mapping, read_document
+from opforge.spec.read.editions import read_current
 from opforge.spec.read.fields import Fields, mapping_of
 from opforge.spec.read.op_fields import read_op
 from opforge.spec.read.simulator_block import assemble_simulator, read_simulator
 
-EDITION = 1
 SPEC_FIELDS = ("edition", "project", "ops", "simulator")
 REQUIRED_FIELDS = ("edition", "project", "ops")
 PROJECT_FIELDS = (
@@ -63,7 +63,7 @@ def parse_spec(text: str, file: Path | None) -> Spec:
     Raises:
         SpecError: with every problem of the text, in its order.
     """
-    tree, problems = read_document(text, file)
+    _, tree, problems = read_current(text, file)
     top = mapping_of(tree, "the spec", problems)
     fields = Fields(top, "the spec", SPEC_FIELDS, problems=problems)
     _edition(fields, problems)
