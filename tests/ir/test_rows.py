@@ -41,6 +41,13 @@ WHOLE = {
     "s = sum(x * w, -1, keepdim=True)\ny = x * exp(-s * s) + s": lambda x, w, **_: (
         (s := (x * w).sum(-1, keepdim=True)) * 1 + x * torch.exp(-s * s)
     ),
+    "y = x * norm(x * w, dim=-1, keepdim=True)": lambda x, w, **_: x * torch.norm(x * w, dim=-1, keepdim=True),
+    "y = x * x.norm(1, -1, True)": lambda x, **_: x * x.norm(1, -1, True),
+    "y = x * torch.linalg.vector_norm(x, ord=float('inf'), dim=-1, keepdim=True)": lambda x, **_: (
+        x * torch.linalg.vector_norm(x, math.inf, -1, keepdim=True)
+    ),
+    "y = F.normalize(x * w, dim=-1) * b": lambda x, w, b: functional.normalize(x * w, dim=-1) * b,
+    "y = normalize(x, 1, -1, eps=2.5)": lambda x, **_: functional.normalize(x, 1, -1, 2.5),
     "y = x * sum(w, -1, keepdim=True)": lambda x, w, **_: x * w.sum(),
     "m = mean(x, -1, keepdim=True)\nv = mean(x + m, -1, keepdim=True)\ny = x * v": lambda x, **_: (
         x * (x + x.mean(-1, keepdim=True)).mean(-1, keepdim=True)
@@ -138,6 +145,33 @@ def test_special_values(row: list[float]) -> None:
     ):
         found = evaluate(build_graph(op(compute)), {"x": x}, {})["y"]
         torch.testing.assert_close(found, wanted, equal_nan=True, rtol=1e-6, atol=0.0)
+
+
+@pytest.mark.parametrize(
+    "row", [[0.0, -0.0, 0.0], [3.0, 0.0, -4.0], [math.inf, 1.0, 2.0], [math.nan, 1.0, 2.0], [1e25, 1e-30, 1.0]]
+)
+def test_norms_have_torchs_values_and_gradients(row: list[float]) -> None:
+    """In float32: the gradient of a row of zeros is 0, and a sum of squares overflows and vanishes as torch's."""
+    x = torch.tensor([row, [5.0, 0.0, 0.0]], requires_grad=True)
+    up = torch.tensor([[1.0, -2.0, 0.5], [1.0, 1.0, 1.0]])
+    for compute, meaning in (
+        ("y = x + norm(x, dim=-1, keepdim=True)", lambda x: x + x.norm(dim=-1, keepdim=True)),
+        ("y = x + norm(x, 1, -1, keepdim=True)", lambda x: x + x.norm(1, -1, keepdim=True)),
+        ("y = x + norm(x, torch.inf, -1, keepdim=True)", lambda x: x + x.norm(math.inf, -1, keepdim=True)),
+        ("y = normalize(x, dim=-1)", lambda x: functional.normalize(x, dim=-1)),
+        ("y = normalize(x, 1, -1)", lambda x: functional.normalize(x, 1, -1)),
+    ):
+        made = op(compute)
+        graph = build_graph(made)
+        wanted = meaning(x)
+        found = evaluate(graph, {"x": x}, {})["y"]
+        torch.testing.assert_close(found, wanted, equal_nan=True, rtol=1e-6, atol=0.0)
+        (gradient,) = torch.autograd.grad(wanted, x, up)
+        backward = differentiate(made, graph)
+        result = evaluate(backward, {n: {"grad_y": up, "x": x}[n] for n in backward.inputs}, {})["grad_x"]
+        if any(map(math.isnan, row)) and "inf" in compute:  # torch gives some of a row with NaN 0
+            result, gradient = result[1:], gradient[1:]
+        torch.testing.assert_close(result, gradient, equal_nan=True, rtol=1e-6, atol=1e-7)
 
 
 def test_a_variance_far_from_zero_keeps_its_digits() -> None:

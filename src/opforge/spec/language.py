@@ -88,6 +88,9 @@ ROW_FUNCTIONS = {
     "log_softmax": ("dim",),
     "rms_norm": ("weight", "eps"),
     "layer_norm": ("weight", "bias", "eps"),
+    "norm": ("p", "dim", "keepdim"),
+    "vector_norm": ("ord", "dim", "keepdim"),
+    "normalize": ("p", "dim", "eps"),
 }
 # Functions that the first texts did not have: a text may also use these names for values.
 RECENT = (DEFINED | FUNCTIONS.keys() | ROW_FUNCTIONS.keys()) - _words(
@@ -122,7 +125,14 @@ def sample(name: str) -> str:
 
 
 # How the parameters of row functions are shown in examples.
-ROW_SAMPLES = {"dim": "-1", "keepdim": "keepdim=True", "correction": "correction=1", "eps": "eps=1e-5"}
+ROW_SAMPLES = {
+    "dim": "-1",
+    "p": "2",
+    "ord": "2",
+    "keepdim": "keepdim=True",
+    "correction": "correction=1",
+    "eps": "eps=1e-5",
+}
 ROW_SAMPLES |= {
     "ignore_index": "ignore_index=-100",
     "label_smoothing": "label_smoothing=0.1",
@@ -140,7 +150,7 @@ FLOAT32_MAX = 3.4028234663852886e38  # the largest finite value of the type that
 # Functions of torch that the language does not have: refused as "not supported yet", not as unknown.
 LATER = _words(
     """all any argsort cat chunk cummax cummin cumprod cumsum digamma embedding fmod gather
-    group_norm lgamma max_over median min_over nanmean nansum norm normalize prod remainder scatter
+    group_norm lgamma max_over median min_over nanmean nansum prod remainder scatter
     softmin sort split stack topk"""
 )
 # Other names that torch has for functions.

@@ -7,6 +7,7 @@ import copy
 from collections.abc import Collection, Sequence
 
 _MODULES = frozenset(("torch", "torch.nn.functional", "torch.special", "nn.functional", "functional", "F"))
+_LINALG = ("torch.linalg", "linalg")  # only its vector_norm: its norm of a matrix is another function than torch.norm
 _CASTS = {"float": "float32", "half": "float16", "bfloat16": "bfloat16", "int": "int32"}  # methods that name a dtype
 
 
@@ -46,14 +47,15 @@ class _Functions(ast.NodeTransformer):
         return _product(node) or node
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        if self.of_module(node.value):
+        if self.of_module(node):
             return _last_name(node)
         return self.generic_visit(node)
 
-    def of_module(self, node: ast.expr) -> bool:
-        """Whether a name such as ``torch.nn.functional`` is a module of torch."""
-        first = root(node)
-        return isinstance(first, ast.Name) and first.id not in self.values and ast.unparse(node) in _MODULES
+    def of_module(self, node: ast.Attribute) -> bool:
+        """Whether a name such as ``torch.nn.functional.gelu`` is in a module of torch."""
+        first, module = root(node), ast.unparse(node.value)
+        known = module in _MODULES or (module in _LINALG and node.attr == "vector_norm")
+        return isinstance(first, ast.Name) and first.id not in self.values and known
 
 
 def root(node: ast.expr) -> ast.expr:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import reduce
 
 from opforge.frozen import dataclass
-from opforge.spec import class_losses, value_kinds
+from opforge.spec import class_losses, row_arguments, value_kinds
 from opforge.spec.axes import LAST, Axes
 from opforge.spec.calls import kept as bound_once
 from opforge.spec.dimensions import DOTS, Dim, Size, print_dim
@@ -20,12 +20,12 @@ from opforge.spec.product_dims import matrix_shapes, product_dims
 from opforge.spec.reading import Reading
 from opforge.spec.row_meanings import (
     CLASS_LOSSES,
-    DEFAULTS,
     EXTREMES,
     INDICES,
     MEANING,
     Row,
     apply,
+    defaults,
     first_place,
     loss_call,
     torch_form,
@@ -34,20 +34,20 @@ from opforge.spec.tree import Arange, Call, Cast, Expression, Extent, Number, Pr
 from opforge.spec.value_dims import ONE, Dims, met, shown
 from opforge.spec.value_kinds import Typed
 
-_OPTIONAL = ("keepdim", *DEFAULTS)
-_OPTIONS = ("dim", "keepdim", "reduction")  # parameters that are no values
-_OVER_ALL = ("sum", "mean", "amax", "amin", "var", "std")  # without `dim`, over all dimensions
-
 
 @dataclass(frozen=True)
 class _Asked:
-    """A call whose arguments are right: the tensor, the values of other parameters, and what is reduced."""
+    """A call whose arguments are right: the tensor, the values of other parameters, and what is reduced.
+
+    ``order`` is that of a norm.
+    """
 
     operand: Typed
     given: Mapping[str, Typed]
     axes: Axes
     extent: Expression
     keepdim: bool
+    order: float
 
     @property
     def dims(self) -> Dims:
@@ -112,19 +112,20 @@ class RowFunctions(Reading):
 
     def _asked(self, node: ast.Call, name: str) -> _Asked | None:
         """A call of a row function, or None if it was refused."""
-        given = self._bound(node, name)
+        given = row_arguments.bound(self, node, name)
         if given is None:
             return None
         operand = self.value(node.args[0])
-        others = {each: self.value(part) for each, part in given.items() if each not in _OPTIONS}
+        others = {each: self.value(part) for each, part in given.items() if each not in row_arguments.OPTIONS}
         if operand is None or None in others.values() or not class_losses.unreduced(self, given, name):
             return None
         dims = self._dimensions(node, name, operand)
         if dims is None:
             return None
-        keepdim = self._truth(given["keepdim"], name) if "keepdim" in given else False
+        keepdim = row_arguments.truth(self, given["keepdim"], name) if "keepdim" in given else False
+        order = row_arguments.order(self, given, name)
         axes = self._axes(name, given.get("dim"), dims)
-        if keepdim is None or axes is None:
+        if keepdim is None or order is None or axes is None:
             return None
         numbers = {each: value for each, value in others.items() if value is not None}
         if keepdim and axes.whole:
@@ -138,7 +139,7 @@ class RowFunctions(Reading):
             return None
         if extent != Number(1.0):
             self.reduced.append(axes)
-        return _Asked(operand, numbers, axes, extent, keepdim)
+        return _Asked(operand, numbers, axes, extent, keepdim, order)
 
     def _row(self, node: ast.Call, name: str, asked: _Asked) -> Row:
         """The row of a call; its tensor is computed once."""
@@ -151,9 +152,15 @@ class RowFunctions(Reading):
     def _computed(self, node: ast.Call, name: str, asked: _Asked) -> Typed | None:
         """The value of a call whose arguments are right."""
         row = self._row(node, name, asked)
-        trees: dict[str, Expression] = {each: Number(value) for each, value in DEFAULTS.items()}
+        trees: dict[str, Expression] = {each: Number(value) for each, value in defaults(name).items()}
         trees |= {each: value.tree for each, value in asked.given.items()}
-        made = Typed(MEANING[name](row, trees), self.text(node), "float", dims=asked.dims, reduced=True)
+        made = Typed(
+            MEANING[name](replace(row, order=asked.order), trees),
+            self.text(node),
+            "float",
+            dims=asked.dims,
+            reduced=True,
+        )
         if "keepdim" in ROW_FUNCTIONS[name]:
             made = replace(made, dims=asked.reduced_dims, dropped=asked.dropped)
         if "target" in asked.given:
@@ -165,7 +172,11 @@ class RowFunctions(Reading):
         if whole is None:
             return None
         arguments = row.tree, *(trees[each] for each in ROW_FUNCTIONS[name] if each in trees)
-        call = Call(torch_form(name, asked.axes), arguments) if "target" not in trees else loss_call(name, row, trees)
+        call = (
+            Call(torch_form(name, asked.axes, asked.order), arguments)
+            if "target" not in trees
+            else loss_call(name, row, trees)
+        )
         return replace(bound_once(self, whole, self.fresh(name), node, name, call=call), text=made.text)
 
     def _numbered(self, node: ast.Call, name: str, operand: Typed, dims: Dims, axes: Axes) -> bool:
@@ -174,7 +185,7 @@ class RowFunctions(Reading):
             return True
         if axes != LAST:
             what = f"`{name}` is over the last dimension; other dimensions are not supported yet"
-            self.report(node, what, _sample(name))
+            self.report(node, what, row_arguments.shown(name))
         elif dims[-1] == ONE:
             what = f"the last dimension of {shown(dims)} has one element, whose number is always 0"
             self.report(node.args[0], what, "use a tensor with more elements there")
@@ -220,36 +231,9 @@ class RowFunctions(Reading):
         trees = [value.tree, *(assignment.value for assignment in self.assigned.values())]
         return [part for tree in trees for part in walk(tree) if isinstance(part, Product)]
 
-    def _bound(self, node: ast.Call, name: str) -> dict[str, ast.expr] | None:
-        """The arguments after the tensor by parameter; None if they do not fit."""
-        parameters = ROW_FUNCTIONS.get(name, ("dim", "keepdim"))
-        if not node.args or any(isinstance(argument, ast.Starred) for argument in node.args):
-            self.report(node, f"`{name}` needs a tensor", _sample(name))
-            return None
-        if name in CLASS_LOSSES and len(node.args) > 2:
-            self.report(node.args[2], f"`{name}` takes further arguments by name", _sample(name))
-            return None
-        if len(node.args) - 1 > len(parameters):
-            what = f"`{name}` takes {len(parameters) + 1} arguments, not {len(node.args) + len(node.keywords)}"
-            self.report(node, what, _sample(name))
-            return None
-        bound = dict(zip(parameters, node.args[1:], strict=False))
-        for keyword in node.keywords:
-            if keyword.arg not in parameters or keyword.arg in bound:
-                again = "is given twice" if keyword.arg in bound else f"is not an argument of `{name}`"
-                self.report(keyword.value, f"`{keyword.arg}` {again}", _sample(name))
-                return None
-            bound[keyword.arg] = keyword.value
-        needed = (each for each in parameters if each not in _OPTIONAL and (each != "dim" or name not in _OVER_ALL))
-        missing = next((each for each in needed if each not in bound), None)
-        if missing is not None:
-            self.report(node, f"`{name}` needs `{missing}`", _sample(name))
-            return None
-        return bound
-
     def _axes(self, name: str, dim: ast.expr | None, dims: Dims) -> Axes | None:
         """The dimensions that a call reduces; reports what is wrong with ``dim``."""
-        if dim is None and name in _OVER_ALL:
+        if dim is None and name in row_arguments.OVER_ALL:
             return Axes(whole=True) if DOTS in dims else Axes(tuple(range(-len(dims), 0)))
         if dim is None:
             return LAST
@@ -269,7 +253,7 @@ class RowFunctions(Reading):
         value = self.integer(node)
         named = [dim for dim in dims if dim != DOTS]
         if value is None:
-            self.report(node, f"`dim` of `{name}` must be an integer", _sample(name))
+            self.report(node, f"`dim` of `{name}` must be an integer", row_arguments.shown(name))
         elif DOTS in dims and value >= 0:
             what = f"dimension {value} cannot be counted from the start of {shown(dims)}"
             self.report(node, what, "count from the end: the last dimension is -1")
@@ -325,12 +309,6 @@ class RowFunctions(Reading):
             return None
         return Extent(alike, None)
 
-    def _truth(self, node: ast.expr, name: str) -> bool | None:
-        if isinstance(node, ast.Constant) and isinstance(node.value, bool):
-            return node.value
-        self.report(node, f"`keepdim` of `{name}` must be True or False", _sample(name))
-        return None
-
     def _fitting(
         self, node: ast.Call, given: Mapping[str, ast.expr], values: dict[str, Typed], one_for_row: Dims
     ) -> bool:
@@ -343,11 +321,6 @@ class RowFunctions(Reading):
                 self.report(given[name], f"`{name}` must be a number; this is a tensor", sample(_called(node)))
                 fits = False
         return fits
-
-
-def _sample(name: str) -> str:
-    """An example of a call, for a hint."""
-    return f"for example `v, i = {name}(x, -1)`" if name in EXTREMES else sample(name)
 
 
 def _counts(name: str) -> bool:

@@ -6,6 +6,7 @@ variance is computed from the distances to the mean, an exponential after the la
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
@@ -22,6 +23,9 @@ MOST_NUMBERED = 2**24
 # The numbers that stand for arguments that a call leaves out.
 DEFAULTS: Mapping[str, float] = {"correction": 1.0, "eps": 1e-5, "ignore_index": -100.0, "label_smoothing": 0.0}
 
+# Those of one function that are others.
+_OWN_DEFAULTS: Mapping[str, Mapping[str, float]] = {"normalize": {"eps": 1e-12}}
+
 # Losses with a class index for each row.
 CLASS_LOSSES = ("cross_entropy", "nll_loss")
 
@@ -35,12 +39,13 @@ EXTREMES = {"max": "max_first", "min": "min_first"}
 class Row:
     """The argument of a row function: its tree, and the number of elements that are reduced, as a tree.
 
-    ``numbers`` are those of its elements, where the function needs them.
+    ``numbers`` are those of its elements, where the function needs them. ``order`` is that of a norm.
     """
 
     tree: Expression
     extent: Expression
     numbers: Arange = Arange("")
+    order: float = 2.0
 
     def reduced(self, op: str, tree: Expression | None = None) -> Expression:
         """A reduction of the row, or of another value of the same shape."""
@@ -121,6 +126,29 @@ def _index(row: Row, op: str) -> Expression:
     return first_place(apply, Number, row.tree, row.reduced(op), row.numbers)
 
 
+def _root_of_squares(row: Row) -> Expression:
+    """The root of the sum of squares. At 0, where a root has no derivative, that of a norm is 0, as in torch."""
+    total = row.reduced("sum", apply("mul", row.tree, row.tree))
+    some = apply("ne", total, Number(0.0))
+    return apply("where", some, apply("sqrt", apply("where", some, total, Number(1.0))), Number(0.0))
+
+
+# By order.
+NORMS: Mapping[float, Callable[[Row], Expression]] = {
+    1.0: lambda row: row.reduced("sum", apply("abs", row.tree)),
+    2.0: _root_of_squares,
+    math.inf: lambda row: row.reduced("amax", apply("abs", row.tree)),
+}
+
+
+def _norm(row: Row, _: Mapping[str, Expression]) -> Expression:
+    return NORMS[row.order](row)
+
+
+def _normalize(row: Row, given: Mapping[str, Expression]) -> Expression:
+    return apply("div", row.tree, apply("max", _norm(row, given), given["eps"]))
+
+
 def _chosen(row: Row, tree: Expression, target: Expression) -> Expression:
     """The element of a row whose number is ``target``."""
     return row.reduced("sum", apply("where", apply("eq", row.numbers, target), tree, Number(0.0)))
@@ -169,7 +197,15 @@ MEANING: dict[str, Callable[[Row, Mapping[str, Expression]], Expression]] = {
     "nll_loss": _nll_loss,
     "rms_norm": _rms_norm,
     "layer_norm": _layer_norm,
+    "norm": _norm,
+    "vector_norm": _norm,
+    "normalize": _normalize,
 }
+
+
+def defaults(name: str) -> Mapping[str, float]:
+    """The numbers that stand for arguments that a call of a function leaves out."""
+    return {**DEFAULTS, **_OWN_DEFAULTS.get(name, {})}
 
 
 def _call(name: str, *arguments: str) -> str:
@@ -179,14 +215,21 @@ def _call(name: str, *arguments: str) -> str:
 _LAST = "{0}.shape[-1:]"
 
 
-def torch_form(name: str, axes: Axes) -> str:
+def torch_form(name: str, axes: Axes, order: float = 2.0) -> str:
     """Torch's function with the same value; its arguments are the tensor and then the parameters but dim and keepdim.
 
-    A reduction keeps its dimensions here; results drop them at the end. That of all dimensions has none.
+    ``order`` is that of a norm. A reduction keeps its dimensions here; results drop them at the end. That of all
+    dimensions has none.
     """
     if name in ("rms_norm", "layer_norm"):
         given = [f"{{{place}}}" for place in range(1, len(ROW_FUNCTIONS[name]) + 1)]
         return _call(f"torch.nn.functional.{name}", "{0}", _LAST, *given)
+    power = 'float("inf")' if order == math.inf else f"{order:.0f}"
+    if name == "normalize":
+        return _call("torch.nn.functional.normalize", "{0}", power, axes.spelled(), "{1}")
+    if name in ("norm", "vector_norm"):
+        over = [] if axes.whole else [axes.spelled(), "keepdim=True"]
+        return _call("torch.linalg.vector_norm", "{0}", power, *over)
     correction = ["correction={1}"] if name in ("var", "std") else []
     if axes.whole:
         return _call(f"torch.{name}", "{0}", *correction)

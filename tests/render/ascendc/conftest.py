@@ -12,6 +12,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from generated_ops import PRODUCTS, GeneratedOps, generate, op
 from index_ops import INDEXED
+from language_ops import LANGUAGE
 from product_row_ops import PRODUCT_ROWS
 from row_ops import AXES, ROWS
 from typed_ops import GRADIENTS, TYPED
@@ -160,6 +161,12 @@ def row_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Gen
 def index_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
     """Ops that number the elements of a row, and the kernels of their gradients."""
     return with_gradients(tmp_path_factory.mktemp("indices"), toolkit_root, INDEXED)
+
+
+@pytest.fixture(scope="session")
+def language_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
+    """Ops of functions of rows with cases of their own, and the kernels of their gradients."""
+    return with_gradients(tmp_path_factory.mktemp("language"), toolkit_root, LANGUAGE)
 
 
 @pytest.fixture(scope="session")

@@ -70,6 +70,11 @@ Mixed:
     y = x * s
     z = cast(x * s + 1, float32)
     q = cast(x * s, int8)
+Lengths:
+  inputs: {x: {shape: [..., H], dtype: [float32, float16]}}
+  compute: |
+    n = x.norm(float("inf"), -1, True)
+    y, z, w = normalize(x, dim=-1) * n, norm(x * 2, 1, -1), torch.linalg.vector_norm(x, dim=-1)
 """
 
 

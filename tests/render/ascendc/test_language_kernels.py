@@ -1,0 +1,70 @@
+"""Kernels of functions of rows with cases of their own, beside torch's functions and autograd."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from generated_ops import ALL, ROW_CHIPS, GeneratedOps
+
+from opforge.spec.combinations import combinations
+
+pytestmark = [pytest.mark.compiler, pytest.mark.torch]
+
+SMALL, ODD = ROW_CHIPS
+RELATIVE = {"float32": 2e-5, "float16": 2**-9, "bfloat16": 2**-6}
+# Rows in tiles, in parts that stay in UB, and in parts.
+LENGTHS = (1, 7, 64, 257, 4100, 20_011, 60_001)
+
+
+def row_of(ops: GeneratedOps, name: str, dtype: str) -> tuple[str, ...]:
+    """The combination of dtypes of an op, or of a gradient, whose floats have this dtype."""
+    return next(row for row in combinations(ops.ops[name]) if dtype in row)
+
+
+def run(ops: GeneratedOps, name: str, given: dict[str, torch.Tensor], dtype: str) -> list[torch.Tensor]:
+    """The results of an op for its inputs by name."""
+    inputs = [given[tensor.name] for tensor in ops.ops[name].inputs]
+    return ops.run(name, inputs, ODD, {}, row_of(ops, name, dtype))
+
+
+def rows(length: int, dtype: str) -> torch.Tensor:
+    """Rows of normal values, of zeros, of one value that is not zero, and with zeros of both signs."""
+    x = torch.randn((5, length), generator=torch.Generator().manual_seed(length))
+    x[1] = 0
+    x[2, 1:] = 0
+    x[3, ::2] = -0.0
+    x[4] = -0.0
+    return x.to(getattr(torch, dtype))
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+def test_norms_and_their_gradients(language_ops: GeneratedOps, length: int) -> None:
+    """The gradient of the norm of zeros is 0."""
+    dtype = ALL[length % 3]
+    x = rows(length, dtype)
+    wide = x.float().detach().requires_grad_()
+    wanted = [wide.norm(dim=-1), wide.norm(1, -1), wide.norm(torch.inf, -1)]
+    tolerance = {"rtol": RELATIVE[dtype], "atol": RELATIVE[dtype]}
+    for found, value in zip(run(language_ops, "Norms", {"x": x}, dtype), wanted, strict=True):
+        torch.testing.assert_close(found, value.detach().to(x.dtype), **tolerance)
+    ups = [torch.tensor([0.5, 1.0, -2.0, 1.5, 2.0]) * scale for scale in (1.0, -2.0, 0.5)]
+    (gradient,) = torch.autograd.grad(wanted, wide, ups)
+    given = {f"grad_{name}": up.unsqueeze(-1).to(x.dtype) for name, up in zip("nam", ups, strict=True)}
+    (found,) = run(language_ops, "NormsGrad", {"x": x, **given}, dtype)
+    torch.testing.assert_close(found, gradient.to(x.dtype), **tolerance)
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+def test_normalize_and_its_gradient(language_ops: GeneratedOps, length: int) -> None:
+    """A row of zeros stays zero; its gradient is that of a division by eps."""
+    dtype = "bfloat16" if length % 2 else "float32"
+    x = rows(length, dtype)
+    wide = x.float().detach().requires_grad_()
+    wanted = torch.nn.functional.normalize(wide, dim=-1)
+    tolerance = {"rtol": RELATIVE[dtype], "atol": RELATIVE[dtype]}
+    (found,) = run(language_ops, "Normalize", {"x": x}, dtype)
+    torch.testing.assert_close(found, wanted.detach().to(x.dtype), **tolerance)
+    up = torch.randn(x.shape, generator=torch.Generator().manual_seed(1)).to(x.dtype)
+    (gradient,) = torch.autograd.grad(wanted, wide, up.float())
+    (found,) = run(language_ops, "NormalizeGrad", {"x": x, "grad_y": up}, dtype)
+    torch.testing.assert_close(found, gradient.to(x.dtype), **tolerance)
