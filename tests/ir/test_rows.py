@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 
 import pytest
@@ -73,7 +74,7 @@ def tensors(*leading: int, length: int = 7) -> dict[str, torch.Tensor]:
 
 
 def test_every_function_is_tested() -> None:
-    assert all(any(f"{name}(" in compute for compute in (*WHOLE, *INDEXED)) for name in ROW_FUNCTIONS)
+    assert all(any(f"{name}(" in compute for compute in (*WHOLE, *INDEXED, *TESTS)) for name in ROW_FUNCTIONS)
 
 
 @pytest.mark.parametrize("leading", [(), (1,), (5,), (2, 3), (0,)], ids=str)
@@ -255,6 +256,57 @@ def test_indices(compute: str, leading: tuple[int, ...]) -> None:
     given = {name: {"grad_v": kept, "x": x, "t": t}[name] for name in backward.graph.inputs}
     result = evaluate(backward.graph, given, {})["grad_x"].expand(x.shape)
     torch.testing.assert_close(result, gradient, rtol=1e-10, atol=1e-12)
+
+
+# Of x [..., H] and masks m [..., H].
+TESTS = {
+    "y, i = any(x > 1, -1), count_nonzero(m, -1)": lambda x, m: ((x > 1).any(-1), m.count_nonzero(-1)),
+    "y, i = (x > -1).all(-1, keepdim=True), count_nonzero(x, dim=-1)": lambda x, _: (
+        (x > -1).all(-1, keepdim=True),
+        x.count_nonzero(-1),
+    ),
+    "y, i = torch.all(x, -1), torch.count_nonzero(x > 0, -1)": lambda x, _: (x.all(-1), (x > 0).count_nonzero(-1)),
+    "y, i = x.any(-1, True) and m, count_nonzero(m and x > 0, -1)": lambda x, m: (
+        x.any(-1, keepdim=True) & m,
+        (m & (x > 0)).count_nonzero(-1),
+    ),
+    "y, i = any(x), cast(count_nonzero(x != 2), int32)": lambda x, _: (x.any(), (x != 2).sum().int()),
+    "y, i = where(all(m, -1, keepdim=True), x, -x), all(m, -1)": lambda x, m: (
+        torch.where(m.all(-1, keepdim=True), x, -x),
+        m.all(-1),
+    ),
+}
+
+
+@pytest.mark.parametrize("leading", [(), (1,), (5,), (2, 3), (0,)], ids=str)
+@pytest.mark.parametrize("compute", TESTS)
+def test_tests_of_rows(compute: str, leading: tuple[int, ...]) -> None:
+    """Also of NaN, which is not zero, of rows of zeros of either sign, and of masks that are true everywhere."""
+    masks = re.search(r"\bm\b", compute) is not None
+    names, given = (["x", "m"] if masks else ["x"]), ("m=[..., H]",) if masks else ()
+    whole = "x=[...]" if "any(x)," in compute else "x=[..., H]"
+    dtypes = ("m=bool",) if masks else ()
+    made = spec_from_options("Example", names, compute=compute, shapes=(whole, *given), dtypes=dtypes).ops[0]
+    generator = torch.Generator().manual_seed(8)
+    x = torch.randn((*leading, 5), generator=generator, dtype=torch.float64)
+    m = torch.rand((*leading, 5), generator=generator) > 0.2
+    if leading == (5,):
+        x[0], x[1], x[2, 3], x[3] = 0.0, -0.0, math.nan, 3.0
+        m[1], m[2] = True, False
+    wanted = TESTS[compute](x, m)
+    dtypes = {tensor.name: value.dtype for tensor, value in zip(made.outputs, wanted, strict=True)}
+    assert [tensor.dtypes[0] for tensor in made.outputs if tensor.name == "i"] == [str(dtypes["i"])[6:]]
+    found = evaluate(build_graph(made), {name: {"x": x, "m": m}[name] for name in names}, {}, dtypes)
+    for name, value in zip(dtypes, wanted, strict=True):
+        torch.testing.assert_close(found[name], value, rtol=0, atol=0, equal_nan=True)
+
+
+@pytest.mark.parametrize("function", [torch.any, torch.all, torch.count_nonzero])
+def test_tests_of_no_elements(function: Callable[..., torch.Tensor]) -> None:
+    compute, x = f"y = {function.__name__}(x, -1)", torch.zeros(3, 0)
+    made = spec_from_options("Example", ["x"], compute=compute, shapes=("x=[..., H]",)).ops[0]
+    wanted = function(x, -1)
+    assert torch.equal(evaluate(build_graph(made), {"x": x}, {}, {"y": wanted.dtype})["y"], wanted)
 
 
 @pytest.mark.parametrize(

@@ -80,6 +80,8 @@ REDUCED: dict[str, Callable[..., Tensor]] = {
     "min_first": lambda x, over, keepdim: torch.min(x, *over, keepdim=keepdim).values,
 }
 
+_OF_NOTHING = {"amax": -math.inf, "max_first": -math.inf, "amin": math.inf, "min_first": math.inf}
+
 # If the second operand is a number: the same values, but the gradient of a tie goes to the tensor, as in torch.clamp.
 # torch.minimum would give each side half.
 MEANING_WITH_NUMBER: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
@@ -179,8 +181,10 @@ def _meaning(graph: Graph, node: Node) -> Callable[..., Tensor]:
 
 
 def _reduced(node: Node, value: Tensor, axes: Axes) -> Tensor:
-    """The reduction; a tensor without dimensions is one element."""
+    """The reduction; a tensor without dimensions is one element. Torch has no largest one of no elements."""
     over = axes.of(value.dim())
+    if node.op in _OF_NOTHING and not all(value.shape[axis] for axis in over):
+        return value.sum(over, keepdim=True) + _OF_NOTHING[node.op]
     return REDUCED[node.op](value, over, keepdim=True) if over else value
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import reduce
 
+from opforge.dtypes import DTYPES
 from opforge.ir.builder import GraphBuilder
-from opforge.ir.graph import Node, RowDimension
+from opforge.ir.graph import COMPARE, Graph, Node, RowDimension
 from opforge.spec.axes import LAST, Axes
 from opforge.spec.dimensions import print_dim
 from opforge.spec.language import REDUCTIONS
@@ -25,6 +26,25 @@ def row_values(nodes: Sequence[Node]) -> frozenset[int]:
         if node.op in REDUCTIONS or computed:
             found.add(node.id)
     return frozenset(found)
+
+
+def counts(op: OpSpec, graph: Graph) -> bool:
+    """Whether an integer result is the number of elements of a row for which a mask is true."""
+    dtypes = {tensor.name: tensor.dtypes for tensor in op.outputs}
+    for output in graph.outputs:
+        source = graph[output.node]
+        while source.op == "cast" and graph[source.operands[0]].op != "input":
+            source = graph[source.operands[0]]
+        whole = not any(DTYPES[dtype].floating for dtype in dtypes[output.name])
+        if whole and source.op == "sum" and _is_mask(op, graph, graph[source.operands[0]]):
+            return True
+    return False
+
+
+def _is_mask(op: OpSpec, graph: Graph, node: Node) -> bool:
+    loaded = graph[node.operands[0]].name if node.op == "cast" else None
+    masks = {tensor.name for tensor in op.inputs if kinds_of(tensor.dtypes) == ("mask",)}
+    return node.op in COMPARE or loaded in masks
 
 
 def columns(op: OpSpec, axes: Axes) -> tuple[str, ...]:

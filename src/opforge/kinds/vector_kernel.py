@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from opforge.frozen import dataclass
+from opforge.ir.rows import counts
 from opforge.kinds.launcher import direct_form, launcher_files
 from opforge.naming import snake
 from opforge.render.ascendc.ascendc_files import kernel_files
@@ -188,7 +189,7 @@ def host_tiling_form(op: OpSpec, graph: Graph, plan: Plan, passes: tuple[int, ..
         passes=tuple(map(str, passes)),
         leading="kEqual" if graph.axes.whole else "kBroadcast",
         coupled=plan.coupled,
-        numbers_elements=plan.numbers,
+        numbers_elements=plan.numbers or counts(op, graph),
         optional=any(tensor.optional for tensor in op.inputs),
         flags=flags(op),
         numbers=number_flags(op),

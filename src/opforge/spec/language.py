@@ -91,6 +91,9 @@ ROW_FUNCTIONS = {
     "norm": ("p", "dim", "keepdim"),
     "vector_norm": ("ord", "dim", "keepdim"),
     "normalize": ("p", "dim", "eps"),
+    "any": ("dim", "keepdim"),
+    "all": ("dim", "keepdim"),
+    "count_nonzero": ("dim",),
 }
 # Functions that the first texts did not have: a text may also use these names for values.
 RECENT = (DEFINED | FUNCTIONS.keys() | ROW_FUNCTIONS.keys()) - _words(
@@ -149,7 +152,7 @@ FLOAT32_MAX = 3.4028234663852886e38  # the largest finite value of the type that
 
 # Functions of torch that the language does not have: refused as "not supported yet", not as unknown.
 LATER = _words(
-    """all any argsort cat chunk cummax cummin cumprod cumsum digamma embedding fmod gather
+    """argsort cat chunk cummax cummin cumprod cumsum digamma embedding fmod gather
     group_norm lgamma max_over median min_over nanmean nansum prod remainder scatter
     softmin sort split stack topk"""
 )

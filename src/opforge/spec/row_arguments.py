@@ -7,12 +7,12 @@ import math
 
 from opforge.spec.language import ROW_FUNCTIONS, sample
 from opforge.spec.reading import Reading
-from opforge.spec.row_meanings import CLASS_LOSSES, DEFAULTS, EXTREMES, NORMS
+from opforge.spec.row_meanings import CLASS_LOSSES, DEFAULTS, EXTREMES, NORMS, TESTS
 
 ORDERS = ("p", "ord")  # parameters that are the order of a norm
 OPTIONS = ("dim", "keepdim", "reduction", *ORDERS)  # parameters that are no values
 # Without `dim`, over all dimensions.
-OVER_ALL = ("sum", "mean", "amax", "amin", "var", "std", "norm", "vector_norm")
+OVER_ALL = ("sum", "mean", "amax", "amin", "var", "std", "norm", "vector_norm", *TESTS)
 _OPTIONAL = ("keepdim", *ORDERS, *DEFAULTS)
 _SPELLED_ORDERS = {"fro": 2.0, "inf": math.inf}
 

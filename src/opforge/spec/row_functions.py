@@ -23,6 +23,8 @@ from opforge.spec.row_meanings import (
     EXTREMES,
     INDICES,
     MEANING,
+    REDUCING,
+    TESTS,
     Row,
     apply,
     defaults,
@@ -139,6 +141,8 @@ class RowFunctions(Reading):
             return None
         if extent != Number(1.0):
             self.reduced.append(axes)
+        if name in TESTS and operand.kind != "mask":
+            operand = replace(operand, tree=apply("ne", operand.tree, Number(0.0)), kind="mask")
         return _Asked(operand, numbers, axes, extent, keepdim, order)
 
     def _row(self, node: ast.Call, name: str, asked: _Asked) -> Row:
@@ -161,11 +165,13 @@ class RowFunctions(Reading):
             dims=asked.dims,
             reduced=True,
         )
-        if "keepdim" in ROW_FUNCTIONS[name]:
+        if name in REDUCING:
             made = replace(made, dims=asked.reduced_dims, dropped=asked.dropped)
+        if name in ("any", "all"):
+            made = replace(made, kind="mask")
         if "target" in asked.given:
             made = replace(made, dims=asked.given["target"].dims)
-        if name in INDICES:
+        if name in INDICES or name == "count_nonzero":
             made = _index(made, made.tree)
         weights = [value for each, value in asked.given.items() if each in ("weight", "bias")]
         whole = self.broadcast(made, weights, node) if weights else made
@@ -198,7 +204,8 @@ class RowFunctions(Reading):
 
     def _dimensions(self, node: ast.Call, name: str, operand: Typed) -> Dims | None:
         """The dimensions of a tensor that can be reduced; None for another value, which is reported."""
-        if self.refused(node.args[0], _not_float(operand)):
+        mask = name in TESTS and operand.kind == "mask" and not operand.number
+        if not mask and self.refused(node.args[0], _not_float(operand)):
             return None
         if operand.dims is None:
             self._without_dimensions(node, name, operand)
@@ -237,7 +244,7 @@ class RowFunctions(Reading):
             return Axes(whole=True) if DOTS in dims else Axes(tuple(range(-len(dims), 0)))
         if dim is None:
             return LAST
-        several = "keepdim" in ROW_FUNCTIONS.get(name, ()) and name not in INDICES  # softmax takes one
+        several = name in REDUCING and name not in INDICES  # softmax takes one
         parts = dim.elts if isinstance(dim, ast.Tuple | ast.List) and several else [dim]
         found = [self._axis(part, name, dims) for part in parts]
         if None in found or not found:
@@ -329,7 +336,7 @@ def _counts(name: str) -> bool:
 
 
 def _index(value: Typed, tree: Expression) -> Typed:
-    """A value of rows as the number of an element, ``tree``."""
+    """A value of rows as the number of an element or of elements, ``tree``."""
     return replace(value, tree=Cast(tree, "int64"), kind="stored", dtype="int64", index=True)
 
 

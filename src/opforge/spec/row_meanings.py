@@ -34,6 +34,12 @@ CLASS_LOSSES = ("cross_entropy", "nll_loss")
 INDICES = {"argmax": "amax", "argmin": "amin"}
 EXTREMES = {"max": "max_first", "min": "min_first"}
 
+# Functions of masks; floats are compared with 0. The last one counts.
+TESTS = ("any", "all", "count_nonzero")
+
+# Functions whose result has one element for each row.
+REDUCING = frozenset(name for name, parameters in ROW_FUNCTIONS.items() if "keepdim" in parameters) | {"count_nonzero"}
+
 
 @dataclass(frozen=True)
 class Row:
@@ -200,6 +206,10 @@ MEANING: dict[str, Callable[[Row, Mapping[str, Expression]], Expression]] = {
     "norm": _norm,
     "vector_norm": _norm,
     "normalize": _normalize,
+    # Without elements, the largest is -inf and the smallest inf.
+    "any": lambda row, _: apply("gt", row.reduced("amax"), Number(0.0)),
+    "all": lambda row, _: apply("gt", row.reduced("amin"), Number(0.0)),
+    "count_nonzero": lambda row, _: row.reduced("sum"),
 }
 
 
@@ -230,6 +240,8 @@ def torch_form(name: str, axes: Axes, order: float = 2.0) -> str:
     if name in ("norm", "vector_norm"):
         over = [] if axes.whole else [axes.spelled(), "keepdim=True"]
         return _call("torch.linalg.vector_norm", "{0}", power, *over)
+    if name == "count_nonzero":
+        return axes.unsqueezed(_call("torch.count_nonzero", "{0}", *([] if axes.whole else [axes.spelled()])))
     correction = ["correction={1}"] if name in ("var", "std") else []
     if axes.whole:
         return _call(f"torch.{name}", "{0}", *correction)

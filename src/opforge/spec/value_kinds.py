@@ -57,7 +57,7 @@ class Typed:
     dtype: str | None = None  # the target dtype if the value is a cast
     dims: Dims | None = None  # None: unknown, or a number
     reduced: bool = False  # it depends on a reduction
-    index: bool = False  # the number of an element in its row: int64, but exact in float32
+    index: bool = False  # the number of an element in its row, or of elements: int64, but exact in float32
     dropped: bool = False  # a reduction dropped dimensions before others, so it meets only such values
 
     @property

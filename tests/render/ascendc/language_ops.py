@@ -1,8 +1,20 @@
-"""Ops of the functions of rows that have cases of their own: norms, whose gradient at zero is not that of a root."""
+"""Ops of functions of rows that have cases of their own.
+
+Norms, whose gradient at zero is not that of a root; tests of masks, whose results are masks and counts.
+"""
 
 from __future__ import annotations
 
+from generated_ops import ALL
 from row_ops import X, op
+
+from opforge.spec.model import OpSpec, TensorSpec
+from tests.parsed import parsed
+
+
+def result(name: str, dtype: str, *dims: str) -> TensorSpec:
+    return TensorSpec(name, (dtype,) * 3, dims)
+
 
 LANGUAGE = (
     op(
@@ -12,4 +24,39 @@ LANGUAGE = (
         rows=["n", "a", "m"],
     ),
     op("Normalize", (X,), "y = normalize(x, dim=-1)"),
+    # Masks of tiles and of rows, of a comparison and of floats; a mask of rows beside a tile.
+    parsed(
+        OpSpec(
+            "Tests",
+            (X, TensorSpec("m", ("bool",) * 3, ("...", "H"))),
+            (),
+            (
+                result("a", "bool", "..."),
+                result("b", "bool", "...", "1"),
+                result("c", "int64", "..."),
+                result("d", "int32", "..."),
+                result("y", "bool", "...", "H"),
+            ),
+            "a, b = any(x > 1.5, -1), all(x, -1, keepdim=True)\n"
+            "c, d, y = count_nonzero(x, -1), cast(count_nonzero(m and x > 0, -1), int32), b and m",
+        )
+    ),
+    parsed(
+        OpSpec(
+            "TestsOfAll",
+            (TensorSpec("x", ALL, ("...",)),),
+            (),
+            (result("a", "bool"), result("b", "bool"), result("c", "int64")),
+            "a, b, c = any(x > 1.5), all(x), count_nonzero(x)",
+        )
+    ),
+    parsed(
+        OpSpec(
+            "TestsAcross",
+            (TensorSpec("x", ALL, ("...", "N", "H")),),
+            (),
+            (result("a", "bool", "...", "H"), result("c", "int64", "...", "H")),
+            "a, c = any(x > 1.5, -2), count_nonzero(x, -2)",
+        )
+    ),
 )

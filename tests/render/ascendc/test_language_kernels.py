@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
-from generated_ops import ALL, ROW_CHIPS, GeneratedOps
+from generated_ops import ALL, ROW_CHIPS, GeneratedOps, TilingRefusedError
 
 from opforge.spec.combinations import combinations
 
@@ -68,3 +68,33 @@ def test_normalize_and_its_gradient(language_ops: GeneratedOps, length: int) -> 
     (gradient,) = torch.autograd.grad(wanted, wide, up.float())
     (found,) = run(language_ops, "NormalizeGrad", {"x": x, "grad_y": up}, dtype)
     torch.testing.assert_close(found, gradient.to(x.dtype), **tolerance)
+
+
+@pytest.mark.parametrize("length", [0, *LENGTHS])
+def test_tests_of_masks(language_ops: GeneratedOps, length: int) -> None:
+    """Of rows in tiles and in parts, of all elements, and across tiles; NaN is not zero."""
+    dtype = ALL[length % 3]
+    x = rows(length, dtype)
+    if length > 1:
+        x[2, 1] = float("nan")
+    x[0, -1:] = 2.0
+    m = torch.rand(x.shape, generator=torch.Generator().manual_seed(3)) > 0.5
+    every = x.all(-1, keepdim=True)
+    wanted = [(x > 1.5).any(-1), every, x.count_nonzero(-1), (m & (x > 0)).sum(-1).int(), every & m]
+    for found, value in zip(run(language_ops, "Tests", {"x": x, "m": m}, dtype), wanted, strict=True):
+        assert torch.equal(found, value)
+    wanted = [(x > 1.5).any(), x.all(), x.count_nonzero()]
+    for found, value in zip(run(language_ops, "TestsOfAll", {"x": x}, dtype), wanted, strict=True):
+        assert torch.equal(found, value)
+    turned = x.T.contiguous()[None]
+    wanted = [(turned > 1.5).any(-2), turned.count_nonzero(-2)]
+    for found, value in zip(run(language_ops, "TestsAcross", {"x": turned}, dtype), wanted, strict=True):
+        assert torch.equal(found, value)
+
+
+def test_counts_that_float32_cannot_hold_are_refused(language_ops: GeneratedOps) -> None:
+    row = row_of(language_ops, "TestsOfAll", "float16")
+    longest = 2**24
+    assert language_ops.tiling("TestsOfAll", [[longest], [], [], []], row, ODD, {}).key == 2
+    with pytest.raises(TilingRefusedError):
+        language_ops.tiling("TestsOfAll", [[longest + 1], [], [], []], row, ODD, {})

@@ -75,6 +75,11 @@ Lengths:
   compute: |
     n = x.norm(float("inf"), -1, True)
     y, z, w = normalize(x, dim=-1) * n, norm(x * 2, 1, -1), torch.linalg.vector_norm(x, dim=-1)
+Tested:
+  inputs: {x: {shape: [..., H], dtype: [float32, float16]}, m: {shape: [..., H], dtype: [bool]}}
+  compute: |
+    b = any(x > 1, -1, keepdim=True)
+    a, n, y, k = all(m, -1), count_nonzero(x, -1), where(b and m, x, -x), count_nonzero(b or m, -1)
 """
 
 
