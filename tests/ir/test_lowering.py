@@ -59,6 +59,7 @@ INSTRUCTIONS = {
     "Cos": torch.cos,
     "Gelu": lambda x: x.clamp(min=-100) * 0.5 * (1 + torch.erf(x * math.sqrt(0.5))),
     "Power": torch.pow,
+    "Fmod": torch.fmod,
 }
 
 

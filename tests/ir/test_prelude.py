@@ -54,6 +54,10 @@ CALLS = {
     "logit(x, 0.25)": (lambda x: torch.logit(x, 0.25), 0),
     "nan_to_num(x, posinf=5, neginf=-7)": (lambda x: torch.nan_to_num(x, posinf=5, neginf=-7), 0),
     "nan_to_num(x, 0.5, 9, alpha)": (lambda x: torch.nan_to_num(x, 0.5, 9, 1.5), 0),
+    "fmod(x, 3)": (lambda x: torch.fmod(x, 3), 0),
+    "x % -0.75": (lambda x: torch.remainder(x, -0.75), 0),
+    "remainder(x, alpha)": (lambda x: torch.remainder(x, 1.5), 0),
+    "2.5 % x": (lambda x: torch.remainder(torch.full_like(x, 2.5), x), 0),
     "clamp_min(x, 1)": (lambda x: torch.clamp_min(x, 1), 0),
     "clamp_max(x, 1)": (lambda x: torch.clamp_max(x, 1), 0),
     "add(x, 2)": (lambda x: torch.add(x, 2), 0),
@@ -163,7 +167,7 @@ def errors(found: torch.Tensor, exact: torch.Tensor) -> torch.Tensor:
 
 def test_the_names_are_those_of_the_file() -> None:
     assert set(prelude.definitions()) == DEFINED
-    calls = " ".join((*CALLS, *MASKS, *PAIRS, *THREES, "heaviside("))
+    calls = " ".join((*CALLS, *MASKS, *PAIRS, *THREES, "heaviside(", "floor_divide("))
     assert {name for name in DEFINED if f"{name}(" in calls} | LOSSES == DEFINED
 
 
@@ -239,6 +243,8 @@ PAIRS = {
     "logaddexp2(x, y)": (torch.logaddexp2, 4),
     "xlogy(x, y)": (torch.xlogy, 2),
     "rsub(x, y)": (torch.rsub, 0),
+    "fmod(x, y)": (torch.fmod, 0),
+    "x % y": (torch.remainder, 0),
 }
 
 
@@ -295,6 +301,23 @@ def test_gradients_of_functions_of_two_tensors(call: str) -> None:
             origin = (tensors[0] == 0) & (tensors[1] == 0) & ("xlogy" in call)  # by y it is 0 there, not NaN
             exact = torch.where(origin, 0.0, gradient)
             torch.testing.assert_close(found[f"grad_{name}"], exact, rtol=1e-7, atol=1e-15, equal_nan=True)
+
+
+@pytest.mark.parametrize("call", ["x // y", "floor_divide(x, 0.3)", "-7 // x", "x // 0"])
+def test_floor_divide_has_torchs_values_and_no_derivative(call: str) -> None:
+    x, y = grid()
+    meanings = {
+        "x // y": lambda: x // y,
+        "floor_divide(x, 0.3)": lambda: torch.floor_divide(x, 0.3),
+        "-7 // x": lambda: -7 // x,
+        "x // 0": lambda: x // 0,
+    }
+    given = {"x": x, "y": y} if "y" in call else {"x": x}
+    op = spec_from_options("Example", tuple(given), compute=f"z = {call}").ops[0]
+    found, wanted = evaluate(build_graph(op), given, {})["z"], meanings[call]()
+    torch.testing.assert_close(found, wanted, rtol=0, atol=0, equal_nan=True)
+    assert torch.equal(found.signbit()[found == 0], wanted.signbit()[found == 0])
+    assert gradients(op, build_graph(op)) is None
 
 
 @pytest.mark.parametrize("values", ["y", "2.5"])

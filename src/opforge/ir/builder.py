@@ -112,12 +112,27 @@ class GraphBuilder:
         given = [v for o in operands if self.nodes[o].op == "const" and (v := self.nodes[o].value) is not None]
         if given and len(given) == len(operands):
             return self.const(_fold(op, given), dtype)
+        known = self._known_choice(*operands) if op == "where" else None
+        if known is not None:
+            return known
         scalar = all(self.nodes[o].scalar for o in operands)
         if op in _COMMUTATIVE:
             turned = self._known.get(Node(0, op, operands[::-1], dtype, scalar=scalar))
             if turned is not None:
                 return turned
         return self._add(Node(0, op, operands, dtype, scalar=scalar))
+
+    def _known_choice(self, condition: int, one: int, other: int) -> int | None:
+        """The value that ``where`` has for a literal condition, or the literal that it has for NaN and for others.
+
+        A condition that is a number becomes a tensor so (``spec.masks``).
+        """
+        asked = self.nodes[condition]
+        value = asked.value if asked.op == "const" else None
+        if one == other and self.nodes[one].op == "const" and asked.op == "ne" and len(set(asked.operands)) == 1:
+            return one
+        chosen = one if value else other
+        return chosen if value is not None and not self.nodes[chosen].scalar else None
 
     def finish(
         self, outputs: dict[str, int], rows: Mapping[str, RowDimension] = MappingProxyType({}), axes: Axes = LAST
@@ -235,6 +250,7 @@ FOLDS: dict[str, Callable[..., float]] = {
     "max": max,
     "pow": math.pow,
     "atan2": math.atan2,
+    "fmod": math.fmod,
     "leaky_relu": lambda x, slope: x if x > 0 else x * slope,
     "ge": lambda x, y: x >= y,
     "gt": lambda x, y: x > y,

@@ -235,6 +235,7 @@ DERIVATIVE: dict[str, Rule] = {
     "max": _pick(lost="lt", kept="ge"),
     "pow": _pow,
     "atan2": _atan2,
+    "fmod": lambda a, grad, x, _value: [grad, a.neg(a.mul(grad, a.apply("trunc", a.div(x[0], x[1]))))],
     "leaky_relu": _leaky_relu,
     "ge": _flat,
     "gt": _flat,

@@ -61,6 +61,7 @@ MEANING: dict[str, Callable[..., Tensor]] = {
     "max": torch.maximum,
     "pow": torch.pow,
     "atan2": torch.atan2,
+    "fmod": torch.fmod,
     "leaky_relu": lambda x, slope: torch.where(x > 0, x, x * slope),
     "ge": lambda x, y: torch.ge(x, y).to(x.dtype),
     "gt": lambda x, y: torch.gt(x, y).to(x.dtype),

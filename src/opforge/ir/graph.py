@@ -22,7 +22,7 @@ UNARY = (
     *("log1p", "expm1", "log2", "exp2", "sin", "cos", "floor", "ceil", "trunc", "round"),
     *("sinh", "cosh", "asinh", "acosh", "atanh", "asin", "acos", "atan", "erfc", "erfinv", "logit"),
 )
-BINARY = ("add", "sub", "mul", "div", "min", "max", "pow", "atan2", "leaky_relu")
+BINARY = ("add", "sub", "mul", "div", "min", "max", "pow", "atan2", "fmod", "leaky_relu")
 COMPARE = ("ge", "gt", "le", "lt", "eq", "ne")  # the results are 0.0 or 1.0 in float32
 TERNARY = ("where",)  # the first operand is a tensor of 0.0 and 1.0
 OPERATORS = (*UNARY, *BINARY, *COMPARE, *TERNARY)

@@ -26,6 +26,7 @@ _FROM_FLOAT = ("float16", "float32", "int8", "uint8", "bool")
 _LACKING = {
     "Cast": "casts that round float32 to integers, and casts between float32 and int32",
     "Power": "ShiftRight and casts between float32 and int32, which pow needs",
+    "Fmod": "ShiftRight and casts that round float32 to integers, which fmod, % and // need",
 }
 
 

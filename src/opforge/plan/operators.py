@@ -32,6 +32,7 @@ _WORK = {
     **dict.fromkeys(("Gelu", "Sin", "Cos"), (3, 0)),
     "Exp2": (2, 0),
     "Power": (3, 2),
+    "Fmod": (6, 1),
 }
 
 
@@ -147,6 +148,8 @@ def _tensors(low: Emitter, op: str, a: Value, b: Value) -> Value:
         return atan2(low, a, b)
     if op == "pow":
         return low.emit("Power", a, b, work=_WORK["Power"])
+    if op == "fmod":
+        return low.emit("Fmod", a, b, work=_WORK["Fmod"])
     return low.emit(_TENSOR_TENSOR[op], a, b)
 
 
@@ -158,7 +161,7 @@ def _tensor_scalar(low: Emitter, op: str, x: Value, scalar: ScalarOperand) -> Va
         if reciprocal is not None:
             return low.emit("Muls", x, scalar=literal(reciprocal))
         return low.emit("Div", x, low.filled(scalar))
-    if op in ("pow", "atan2"):
+    if op in ("pow", "atan2", "fmod"):
         return _tensors(low, op, x, low.filled(scalar))
     return low.emit(_TENSOR_SCALAR[op], x, scalar=scalar)
 
@@ -166,7 +169,7 @@ def _tensor_scalar(low: Emitter, op: str, x: Value, scalar: ScalarOperand) -> Va
 def _scalar_tensor(low: Emitter, op: str, scalar: ScalarOperand, x: Value) -> Value:
     if op == "sub":  # s - x == (-x) + s, exactly
         return low.emit("Adds", low.emit("Muls", x, scalar=_minus_one(x)), scalar=scalar)
-    if op in ("div", "pow", "atan2", "leaky_relu"):
+    if op in ("div", "pow", "atan2", "fmod", "leaky_relu"):
         return _tensors(low, op, low.filled(scalar), x)
     return low.emit(_TENSOR_SCALAR[op], x, scalar=scalar)
 

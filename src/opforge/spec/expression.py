@@ -13,6 +13,7 @@ from opforge.spec import calls, masks, value_kinds
 from opforge.spec.language import (
     ACCEPTED,
     BINARY,
+    CALLED,
     CAST,
     COMPARE,
     COMPARISONS,
@@ -113,9 +114,13 @@ class Reader(RowFunctions):
         return value_kinds.shaped(made, given)
 
     def binary(self, node: ast.BinOp) -> Typed | None:
-        """``+ - * / **``, and ``& |`` of masks."""
+        """``+ - * / // % **``, and ``& |`` of masks."""
         if isinstance(node.op, ast.BitAnd | ast.BitOr):
             return masks.joined(self, "&" if isinstance(node.op, ast.BitAnd) else "|", (node.left, node.right), node)
+        called = calls.defined(CALLED.get(type(node.op), ""))
+        if called is not None:
+            call = ast.Call(ast.Name(called.name, ast.Load()), [node.left, node.right], [])
+            return calls.called(self, called, ast.copy_location(call, node))
         op = BINARY.get(type(node.op))
         if op is None:
             self.report(node, *NO_OPERATOR[type(node.op)])

@@ -32,6 +32,7 @@ FUNCTIONS = {
     "exp2": 1,
     "expm1": 1,
     "floor": 1,
+    "fmod": 2,
     "ge": 2,
     "gelu_tanh": 1,
     "gt": 2,
@@ -64,10 +65,10 @@ FUNCTIONS = {
 LOSSES = _words("binary_cross_entropy_with_logits huber_loss kl_div l1_loss mse_loss smooth_l1_loss")
 # The functions of prelude.txt: most texts use none of them, and then the file is not read.
 DEFINED = LOSSES | _words(
-    """add addcdiv addcmul celu clamp clamp_max clamp_min copysign deg2rad elu fmax fmin frac gelu hardshrink
-    hardsigmoid hardswish hardtanh heaviside hypot isfinite isinf isnan isneginf isposinf leaky_relu lerp log10
-    logaddexp logaddexp2 logical_and logical_not logical_or logical_xor logit logsigmoid masked_fill mish
-    nan_to_num rad2deg relu6 rsub selu signbit sinc softplus softshrink softsign square sub tan tanhshrink
+    """add addcdiv addcmul celu clamp clamp_max clamp_min copysign deg2rad elu floor_divide fmax fmin frac gelu
+    hardshrink hardsigmoid hardswish hardtanh heaviside hypot isfinite isinf isnan isneginf isposinf leaky_relu lerp
+    log10 logaddexp logaddexp2 logical_and logical_not logical_or logical_xor logit logsigmoid masked_fill mish
+    nan_to_num rad2deg relu6 remainder rsub selu signbit sinc softplus softshrink softsign square sub tan tanhshrink
     threshold xlogy"""
 )
 # Functions of rows: they read some dimensions of a tensor as a whole. Their parameters after the tensor are torch's.
@@ -102,8 +103,8 @@ RECENT = (DEFINED | FUNCTIONS.keys() | ROW_FUNCTIONS.keys()) - _words(
 # Words that are valid only in one form: see GIVEN_OR, WHERE and CAST.
 FORMS = ("cast", "present", "where")
 ACCEPTED = (
-    "supported: + - * / **, unary -, comparisons, `and`, `or` and `not` of masks, `@` of inputs, numbers, where, cast, "
-    "and functions of torch such as exp, gelu, softmax and mean; README.md lists them"
+    "supported: + - * / // % **, unary -, comparisons, `and`, `or` and `not` of masks, `@` of inputs, numbers, where, "
+    "cast, and functions of torch such as exp, gelu, softmax and mean; README.md lists them"
 )
 OPERANDS = "the operands of `@` must be inputs or an input's `.T`"
 GIVEN_OR = "write an optional input as `where(present(bias), bias, 0.0)`, with a number for when it is missing"
@@ -152,8 +153,8 @@ FLOAT32_MAX = 3.4028234663852886e38  # the largest finite value of the type that
 
 # Functions of torch that the language does not have: refused as "not supported yet", not as unknown.
 LATER = _words(
-    """argsort cat chunk cummax cummin cumprod cumsum digamma embedding fmod gather
-    group_norm lgamma max_over median min_over nanmean nansum prod remainder scatter
+    """argsort cat chunk cummax cummin cumprod cumsum digamma embedding gather
+    group_norm lgamma max_over median min_over nanmean nansum prod scatter
     softmin sort split stack topk"""
 )
 # Other names that torch has for functions.
@@ -203,6 +204,8 @@ BINARY: dict[type[ast.operator], str] = {
     ast.Div: "div",
     ast.Pow: "pow",
 }
+# Operators that are functions of prelude.txt.
+CALLED: dict[type[ast.operator], str] = {ast.FloorDiv: "floor_divide", ast.Mod: "remainder"}
 COMPARE: dict[type[ast.cmpop], str] = {
     ast.GtE: "ge",
     ast.Gt: "gt",
@@ -219,8 +222,6 @@ COMPARISONS = frozenset(COMPARE.values())
 REDUCTIONS = ("sum", "amax", "amin", "max_first", "min_first")
 INTEGER = frozenset(("neg", "add", "sub", "mul", "min", "max"))  # operators of int32
 NO_OPERATOR: dict[type[ast.operator], tuple[str, str]] = {
-    ast.FloorDiv: ("floor division (`//`) is not supported yet", ACCEPTED),
-    ast.Mod: ("the remainder (`%`) is not supported yet", ACCEPTED),
     ast.BitXor: ("`^` is not supported", "write a power with `**`"),
     ast.LShift: ("shifts (`<<`) are not supported", ACCEPTED),
     ast.RShift: ("shifts (`>>`) are not supported", ACCEPTED),

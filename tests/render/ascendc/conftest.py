@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from generated_ops import PRODUCTS, GeneratedOps, generate, op
 from index_ops import INDEXED
-from language_ops import LANGUAGE
+from language_ops import LANGUAGE, REMAINDERS
 from product_row_ops import PRODUCT_ROWS
 from row_ops import AXES, ROWS
 from typed_ops import GRADIENTS, TYPED
@@ -167,6 +167,12 @@ def index_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> G
 def language_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
     """Ops of functions of rows with cases of their own, and the kernels of their gradients."""
     return with_gradients(tmp_path_factory.mktemp("language"), toolkit_root, LANGUAGE)
+
+
+@pytest.fixture(scope="session")
+def remainder_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
+    """Ops of remainders."""
+    return with_gradients(tmp_path_factory.mktemp("remainders"), toolkit_root, REMAINDERS)
 
 
 @pytest.fixture(scope="session")

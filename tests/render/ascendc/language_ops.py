@@ -1,11 +1,13 @@
-"""Ops of functions of rows that have cases of their own.
+"""Ops of functions that have cases of their own.
 
-Norms, whose gradient at zero is not that of a root; tests of masks, whose results are masks and counts.
+Remainders, exact for every quotient; norms, whose gradient at zero is not that of a root; tests of masks, whose results
+are masks and counts.
 """
 
 from __future__ import annotations
 
 from generated_ops import ALL
+from generated_ops import op as elementwise
 from row_ops import X, op
 
 from opforge.spec.model import OpSpec, TensorSpec
@@ -16,6 +18,11 @@ def result(name: str, dtype: str, *dims: str) -> TensorSpec:
     return TensorSpec(name, (dtype,) * 3, dims)
 
 
+# Elementwise, beside numbers and tensors.
+REMAINDERS = (
+    elementwise("Remainders", "z = fmod(x, y)\nw = x % y\nv = x // y", ["x", "y"]),
+    elementwise("OfNumbers", "z = fmod(x, 3)\nw = x % -0.75\nv = 7 // x", ["x"]),
+)
 LANGUAGE = (
     op(
         "Norms",

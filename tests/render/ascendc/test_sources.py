@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from generated_ops import PRODUCTS, ROOT, GeneratedOps, ascendc_files, op, program_of
+from language_ops import REMAINDERS
 from typed_ops import TYPED
 
 from opforge.ir.graph import OPERATORS
@@ -231,8 +232,8 @@ def test_the_table_of_host_spellings_misses_no_operator() -> None:
 
 @pytest.mark.compiler
 def test_every_spelled_call_is_compiled_and_run(ops: GeneratedOps) -> None:
-    """Each op of the fixture runs in every dtype in test_kernels, each of TYPED in test_typed_kernels."""
-    typed = [kernel_of(each, (SOCS["ascend910b"],), graph_of(each)).plan for each in TYPED]
+    """Each op of the fixture runs in every dtype in test_kernels, those of TYPED and REMAINDERS in tests of theirs."""
+    typed = [kernel_of(each, (SOCS["ascend910b"],), graph_of(each)).plan for each in (*TYPED, *REMAINDERS)]
     plans = [plan for plan in (*ops.plans.values(), *typed) if isinstance(plan, Plan)]
     assert {i.name for plan in plans for i in plan.instructions} == set(CALLS)
 

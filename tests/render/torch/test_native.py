@@ -75,6 +75,12 @@ Lengths:
   compute: |
     n = x.norm(float("inf"), -1, True)
     y, z, w = normalize(x, dim=-1) * n, norm(x * 2, 1, -1), torch.linalg.vector_norm(x, dim=-1)
+Remainders:
+  inputs: {x: {shape: [...], dtype: [float32]}, y: {shape: [...]}}
+  attrs: {n: {type: int, default: 2}}
+  compute: |
+    z = x % y + fmod(x, 3) - 2.5 % y
+    w, v = x // y + n // y + fmod(n, y) + n % 3 - atan2(n, y), z
 Tested:
   inputs: {x: {shape: [..., H], dtype: [float32, float16]}, m: {shape: [..., H], dtype: [bool]}}
   compute: |

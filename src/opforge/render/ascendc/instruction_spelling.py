@@ -27,6 +27,7 @@ CALLS: dict[str, str] = {
     **dict.fromkeys(("Tanh", "Erf", "Log1p", "Expm1", "Log2"), "vector_math::{name}({d}, {a}, {w}, {n}, {c})"),
     **dict.fromkeys(("Gelu", "Exp2", "Sin", "Cos"), "vector_math::{name}({d}, {a}, {w}, {n})"),
     "Power": "vector_math::Power({d}, {a}, {b}, {w}, {n}, {c})",
+    "Fmod": "vector_math::Fmod({d}, {a}, {b}, {w}, {n}, {c})",
     "Duplicate": "AscendC::Duplicate({d}, {s}, {n})",
     "Cast": "AscendC::Cast({d}, {a}, AscendC::RoundMode::{m}, {n})",
     "Compare": "AscendC::Compare({d}, {a}, {b}, AscendC::CMPMODE::{m}, {c})",

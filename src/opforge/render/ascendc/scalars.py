@@ -73,6 +73,7 @@ SPELLINGS: dict[str, str] = {
     "max": "{a} > {b} || std::isnan({a}) ? {a} : {b}",
     "pow": "std::pow({a}, {b})",
     "atan2": "std::atan2({a}, {b})",
+    "fmod": "std::fmod({a}, {b})",
     "leaky_relu": "{a} > 0.0f ? {a} : {a} * {b}",
     "ge": "{a} >= {b} ? 1.0f : 0.0f",
     "gt": "{a} > {b} ? 1.0f : 0.0f",

@@ -11,6 +11,7 @@ from opforge.render.torch.spelling import (
     ATOM,
     IS_NAN,
     LONGEST_LINE,
+    NUMBER_FIRST,
     SCALAR,
     TENSOR,
     WITH_NUMBER,
@@ -203,6 +204,8 @@ class NativeWriter:
             spelling, order = IS_NAN, range(1)
         elif any(numbers) and tree.op in WITH_NUMBER:
             spelling, order = WITH_NUMBER[tree.op], range(2) if numbers[1] else range(1, -1, -1)
+        elif numbers[0] and tree.op in NUMBER_FIRST:
+            spelling, order = NUMBER_FIRST[tree.op], range(2)
         elif tree.op in REDUCTIONS:
             spelling, order = reduction(tree.op, self._axes, "torch"), range(1)
         else:

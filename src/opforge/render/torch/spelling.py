@@ -70,6 +70,7 @@ TENSOR: Mapping[str, Spelling] = {
     "max": Spelling("torch.maximum({0}, {1})"),
     "pow": Spelling("torch.pow({0}, {1})"),
     "atan2": Spelling("torch.atan2({0}, {1})"),
+    "fmod": Spelling("torch.fmod({0}, {1})"),
     "leaky_relu": Spelling("torch.where({0} > 0, {0}, {0} * {1})", ATOM, (3, 3)),
     "ge": Spelling("{0} >= {1}", 0, (1, 1)),
     "gt": Spelling("{0} > {1}", 0, (1, 1)),
@@ -85,6 +86,11 @@ WITH_NUMBER: Mapping[str, Spelling] = {
     "min": Spelling("torch.clamp({0}, max={1})"),
     "max": Spelling("torch.clamp({0}, min={1})"),
     "leaky_relu": Spelling("torch.nn.functional.leaky_relu({0}, {1})"),
+}
+
+# Spellings for a first operand that is a number: torch takes none there.
+NUMBER_FIRST: Mapping[str, Spelling] = {
+    name: Spelling(f"torch.{name}(torch.full_like({{1}}, {{0}}), {{1}})") for name in ("atan2", "fmod")
 }
 
 # `x != x`: linters refuse it.
@@ -127,6 +133,7 @@ SCALAR: Mapping[str, Spelling] = {
     "max": Spelling("_scalars.maximum({0}, {1})"),
     "pow": Spelling("_scalars.power({0}, {1})"),
     "atan2": Spelling("_scalars.atan2({0}, {1})"),
+    "fmod": Spelling("_scalars.fmod({0}, {1})"),
     "leaky_relu": Spelling("_scalars.leaky_relu({0}, {1})"),
     "ge": Spelling("float({0} >= {1})", ATOM, (1, 1)),
     "gt": Spelling("float({0} > {1})", ATOM, (1, 1)),
@@ -348,6 +355,8 @@ class Writer:
             return reduction(node.op, self._graph.axes, "torch" if node.op == "sum" else "_rows"), order
         if any(scalar) and not all(scalar) and node.op in WITH_NUMBER:
             return WITH_NUMBER[node.op], order if scalar[1] else order[::-1]
+        if scalar[0] and not all(scalar) and node.op in NUMBER_FIRST:
+            return NUMBER_FIRST[node.op], order
         if node.op not in table:
             raise InternalError(f"no torch spelling of {node.op}")
         return table[node.op], order

@@ -223,7 +223,7 @@ __aicore__ inline void Cos(const Tile& result, const Tile& x, const Tile& turns,
 }
 
 {% if coupled %}
-// No Power: at least one SoC of this project has no ShiftRight and no casts between float and int32_t.
+// No Power and no Fmod: at least one SoC of this project has no ShiftRight and no casts between float and int32_t.
 {% else %}
 // x to the power of y, with IEEE's values for zeros, infinities and 1. It is NaN for a finite negative x if y is not an
 // integer. The value is exp(y * ln|x|), accurate to 2 + 2 * |y * ln|x|| units in the last place. For an odd integer y,
@@ -263,6 +263,58 @@ __aicore__ inline void Power(const Tile& result, const Tile& x, const Tile& y, c
     AscendC::CompareScalar(mask, work, 0.0f, AscendC::CMPMODE::LT, compareCount);
     AscendC::Select(sign, mask, sign, 1.0f, AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE, count);
     AscendC::Mul(result, size, sign, count);
+}
+
+// The upper 12 of the 24 bits of a number.
+__aicore__ inline void UpperBits(const Tile& result, const Tile& x, uint32_t count) {
+    const AscendC::LocalTensor<int32_t> bits = result.ReinterpretCast<int32_t>();
+    AscendC::ShiftRight(bits, x.ReinterpretCast<int32_t>(), 12, count);
+    AscendC::ShiftLeft(bits, bits, 12, count);
+}
+
+// What is left of x after whole multiples of y, with the sign of x: exact, however large the quotient is. A quotient of
+// 277 bits, the most there are, is divided out in 12 steps of 24 bits, beginning with the divisor |y| * 2^264. Quotient
+// and divisor are sums of two numbers with 12 bits each, so that their products are exact, and so are the differences
+// in this order. NaN if x is infinite or y is 0.
+__aicore__ inline void Fmod(const Tile& result, const Tile& x, const Tile& y, const Tile& rest, const Tile& divisor,
+                            const Tile& upper, const Tile& lower, const Tile& quotient, const Tile& part,
+                            const Mask& mask, uint32_t count, uint32_t compareCount) {
+    AscendC::Abs(rest, x, count);
+    for (float scale = 3.0948501e+26f; scale >= 1.0f; scale *= 0.00390625f) {  // 2^88, 2^80, ... 1
+        AscendC::Abs(divisor, y, count);
+        AscendC::Muls(divisor, divisor, scale, count);
+        AscendC::Muls(divisor, divisor, scale, count);
+        AscendC::Muls(divisor, divisor, scale, count);
+        AscendC::Div(quotient, rest, divisor, count);  // 0 where the divisor is infinite
+        AscendC::Cast(quotient, quotient, AscendC::RoundMode::CAST_TRUNC, count);
+        AscendC::Mins(divisor, divisor, 3.4028235e+38f, count);
+
+        UpperBits(upper, divisor, count);
+        AscendC::Sub(lower, divisor, upper, count);
+        AscendC::Muls(part, quotient, 0.00024414062f, count);
+        AscendC::Cast(part, part, AscendC::RoundMode::CAST_TRUNC, count);
+        AscendC::Muls(part, part, 4096.0f, count);
+        AscendC::Sub(quotient, quotient, part, count);
+
+        AscendC::Mul(divisor, part, upper, count);
+        AscendC::Sub(rest, rest, divisor, count);
+        AscendC::Mul(part, part, lower, count);
+        AscendC::Sub(rest, rest, part, count);
+        AscendC::Mul(divisor, quotient, upper, count);
+        AscendC::Sub(rest, rest, divisor, count);
+        AscendC::Mul(quotient, quotient, lower, count);
+        AscendC::Sub(rest, rest, quotient, count);
+    }
+    AscendC::Abs(divisor, y, count);
+    AscendC::Add(divisor, rest, divisor, count);
+    AscendC::CompareScalar(mask, rest, 0.0f, AscendC::CMPMODE::LT, compareCount);
+    AscendC::Select(rest, mask, divisor, rest, AscendC::SELMODE::VSEL_TENSOR_TENSOR_MODE, count);
+    // The sign of x, which zero has, too.
+    const AscendC::LocalTensor<uint32_t> signBits = part.ReinterpretCast<uint32_t>();
+    AscendC::ShiftRight(signBits, x.ReinterpretCast<uint32_t>(), 31u, count);
+    AscendC::ShiftLeft(signBits, signBits, 31u, count);
+    AscendC::Or(result.ReinterpretCast<uint16_t>(), rest.ReinterpretCast<uint16_t>(), part.ReinterpretCast<uint16_t>(),
+                2 * count);
 }
 
 {% endif %}

@@ -30,6 +30,11 @@ def divide(left: float, right: float) -> float:
     return math.copysign(math.inf, left) * math.copysign(1.0, right)
 
 
+def fmod(left: float, right: float) -> float:
+    """What is left of ``left`` after whole multiples of ``right``, with the sign of ``left``."""
+    return math.nan if right == 0 or math.isinf(left) else math.fmod(left, right)
+
+
 def exp(value: float) -> float:
     """e to the power of value."""
     try:
