@@ -84,7 +84,7 @@ def _as_it_comes(graph: Graph, node: int) -> str | None:
 
 
 def _kernel(op: OpSpec, epilogue: OpSpec, graph: Graph, *, rows: bool) -> OpSpec:
-    attrs = {node.name for node in graph.nodes if node.op == "attr"}
+    attrs = {node.name for node in graph.nodes if node.op in ("attr", "says")}
     tensors = {f"grad_{t.name}": t for t in (*epilogue.inputs, *op.outputs)} | {t.name: t for t in epilogue.inputs}
     order = [*(f"grad_{tensor.name}" for tensor in op.outputs), *(tensor.name for tensor in epilogue.inputs)]
     inputs = [name for name in order if name in graph.inputs]

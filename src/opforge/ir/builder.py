@@ -74,6 +74,8 @@ class GraphBuilder:
             return None
         if node.op == "attr":
             return self.attr(node.name or "", node.dtype)
+        if node.op == "says":
+            return self.says(node.name or "", node.text or "")
         if node.op in MEASURES:
             return self.measure(node, graph[node.operands[0]].name or "")
         if node.op == "const":
@@ -91,6 +93,10 @@ class GraphBuilder:
     def attr(self, name: str, dtype: str = COMPUTE) -> int:
         """A scalar attribute."""
         return self._add(Node(0, "attr", name=name, dtype=dtype, scalar=True))
+
+    def says(self, name: str, text: str) -> int:
+        """Whether a str attribute is this text, as a number."""
+        return self._add(Node(0, "says", name=name, scalar=True, text=text))
 
     def const(self, value: float, dtype: str = COMPUTE) -> int:
         """A literal.

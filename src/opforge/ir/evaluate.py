@@ -94,7 +94,7 @@ MEANING_WITH_NUMBER: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
 def evaluate(
     graph: Graph,
     inputs: Mapping[str, Tensor | None],
-    attrs: Mapping[str, float],
+    attrs: Mapping[str, float | str],
     dtypes: Mapping[str, torch.dtype] | None = None,
 ) -> dict[str, Tensor]:
     """Compute the outputs by name; they are contiguous.
@@ -107,7 +107,7 @@ def evaluate(
         graph: the expression.
         inputs: a tensor for each of the graph's inputs, of matching shapes; None or absent for an optional input that
             is left out. In an elementwise graph, further inputs take part in the broadcast.
-        attrs: a number for each of the graph's attributes; others are ignored.
+        attrs: a number, or a text, for each of the graph's attributes; others are ignored.
         dtypes: the outputs' dtypes by name. An absent output is int32 if it is computed in int32; otherwise it has the
             common dtype of the graph's floating inputs.
 
@@ -152,7 +152,7 @@ class _Place:
     compute: torch.dtype
     device: torch.device
     inputs: Mapping[str, Tensor]
-    attrs: Mapping[str, float]
+    attrs: Mapping[str, float | str]
 
 
 def _stored(node: Node, floating: set[torch.dtype]) -> torch.dtype:
@@ -195,6 +195,9 @@ def _value(node: Node, values: list[Tensor], place: _Place) -> Tensor:
         return place.inputs.get(node.name or "", torch.empty(0, device=place.device))
     if node.op == "attr":
         return torch.tensor(_given(place.attrs, node.name or "", "attribute"), dtype=dtype, device=place.device)
+    if node.op == "says":
+        same = _given(place.attrs, node.name or "", "attribute") == node.text
+        return torch.tensor(float(same), dtype=dtype, device=place.device)
     if node.op == "const":
         return torch.tensor(node.value, dtype=torch.float64, device=place.device).to(dtype)
     if node.op == "size":

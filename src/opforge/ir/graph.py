@@ -34,9 +34,10 @@ INTEGER = ("neg", "add", "sub", "mul", "min", "max")  # also compute in int32, i
 class Node:
     """One value of the graph. ``id`` is its index in ``Graph.nodes``; operands come before it.
 
-    ``op`` is ``input`` (``name`` set), ``attr`` (scalar attribute, ``name`` set), ``const`` (``value`` set), ``cast``
-    (to ``dtype``), ``matmul``, ``given_or``, ``size``, ``arange``, or one of OPERATORS and REDUCTIONS. ``dtype`` is
-    ``float32``, ``int32`` or ``storage``: the dtype of the tensor's column, a template parameter of the kernel.
+    ``op`` is ``input`` (``name`` set), ``attr`` (scalar attribute, ``name`` set), ``says``, ``const`` (``value`` set),
+    ``cast`` (to ``dtype``), ``matmul``, ``given_or``, ``size``, ``arange``, or one of OPERATORS and REDUCTIONS.
+    ``dtype`` is ``float32``, ``int32`` or ``storage``: the dtype of the tensor's column, a template parameter of the
+    kernel.
     ``scalar`` says that the value is a number, not a tensor: an attribute, a literal, a size, or computed from these
     only.
 
@@ -52,6 +53,8 @@ class Node:
     end, so -1 is the last one. Without ``axis`` it is the number of elements. A reduction is over the dimensions
     ``Graph.axes``, which stay with extent 1.
 
+    ``says`` is 1.0 if the str attribute ``name`` is ``text``, otherwise 0.0.
+
     ``arange`` is a tensor: 0, 1, 2, ... along the last dimension of its operand, a stored input. The reductions of the
     graph are then over the last dimension.
     """
@@ -65,6 +68,7 @@ class Node:
     scalar: bool = False
     transposed: tuple[bool, bool] = (False, False)
     axis: int | None = None
+    text: str | None = None
 
 
 @dataclass(frozen=True)

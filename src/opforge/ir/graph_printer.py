@@ -15,6 +15,7 @@ A matrix product is printed with its name, and with ``^T`` behind a transposed o
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -34,6 +35,8 @@ def _line(node: Node) -> str:
     words = [node.op]
     if node.name is not None:
         words.append(node.name)
+    if node.text is not None:
+        words.append(json.dumps(node.text))
     if node.value is not None:
         words.append(repr(node.value))
     if node.axis is not None:
@@ -90,19 +93,19 @@ class _Formulas:
         """A value as an operand of arithmetic: masks, and integers for storage only, get a cast."""
         node, text = self.graph[place], self.known[place]
         source = self.source(node)
-        loose = node.op in COMPARE or (source and self.kinds.get(source.name or "") in ("mask", "stored"))
+        loose = node.op in (*COMPARE, "says") or (source and self.kinds.get(source.name or "") in ("mask", "stored"))
         return f"cast({_bare(text)}, float32)" if loose else text
 
     def condition(self, place: int) -> str:
         """A value of 0.0 and 1.0 as a condition."""
         node, text = self.graph[place], self.known[place]
         source = self.source(node)
-        known = node.op in COMPARE or (source and self.kinds.get(source.name or "") == "mask")
+        known = node.op in (*COMPARE, "says") or (source and self.kinds.get(source.name or "") == "mask")
         return text if known else f"({self.number(place)} != 0)"
 
     def formula(self, node: Node) -> str:
-        if node.op in ("input", "attr"):
-            return node.name or ""
+        if node.op in ("input", "attr", "says"):
+            return node.name or "" if node.text is None else f"({node.name} == {json.dumps(node.text)})"
         if node.op == "const":
             return repr(node.value) if node.dtype == "float32" else f"{node.value:.0f}"
         if node.op == "cast":

@@ -16,13 +16,14 @@ _ARITY = {
     "cast": 1,
     "input": 0,
     "attr": 0,
+    "says": 0,
     "const": 0,
     "matmul": 2,
     "given_or": 1,
     "size": 1,
     "arange": 1,
 }
-_NAMED = ("input", "attr", "matmul")
+_NAMED = ("input", "attr", "says", "matmul")
 _VALUED = ("const", "given_or")
 STORAGE = "storage"
 COMPUTE = "float32"
@@ -41,7 +42,7 @@ def verify(graph: Graph) -> None:
         broken = _broken(graph, place, node)
         if broken is None and node.op in _NAMED:
             attr = node.op == "attr"  # may be used in either dtype
-            source = "attr" if attr else "tensor", node.name or "", node.dtype if attr else ""
+            source = "attr" if attr else "tensor", node.name or "", node.dtype if attr else node.text or ""
             broken = f"{node.op} {node.name} appears twice" if source in sources else None
             sources.add(source)
         if broken is not None:
@@ -66,6 +67,8 @@ def _broken_fields(node: Node) -> str | None:
         return f"the value {node.value} is not finite"
     if node.axis is not None and node.op != "size":
         return "only sizes have an axis"
+    if (node.text is None) == (node.op == "says"):
+        return "a comparison with a text must have one, and no other node may have one"
     if node.op != "matmul" and node.transposed != (False, False):
         return "only products have transposed operands"
     return None
@@ -96,7 +99,7 @@ def _broken_type(node: Node, operands: list[Node]) -> str | None:
         return f"no operator computes in {node.dtype}"
     if node.op == "input":
         return None if node.dtype == STORAGE and not node.scalar else "an input must be a tensor of its storage dtype"
-    if node.op in ("attr", "const", "size"):
+    if node.op in ("attr", "says", "const", "size"):
         return _broken_scalar(node)
     if node.op == "cast":
         return (

@@ -28,6 +28,7 @@ from opforge.spec.tree import (
     Name,
     Number,
     Product,
+    Says,
     walk,
 )
 from opforge.spec.value_kinds import kinds_of
@@ -125,6 +126,8 @@ class _Lowering:
             return self.builder.size(expression.name, expression.axis, dtype)
         if isinstance(expression, Arange):
             return self.builder.arange(expression.name)
+        if isinstance(expression, Says):
+            return self.builder.says(expression.name, expression.text)
         if isinstance(expression, GivenOr):
             return self.builder.given_or(expression.name, expression.value)
         if isinstance(expression, Cast):

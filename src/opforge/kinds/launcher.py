@@ -14,7 +14,7 @@ from opforge.render.ascendc.ascendc_files import form_file
 from opforge.render.ascendc.caller import run_arguments
 from opforge.render.ascendc.cpp_names import tensor_names
 from opforge.render.ascendc.entry import addresses
-from opforge.render.ascendc.instruction_spelling import float_literal, int_literal
+from opforge.render.ascendc.instruction_spelling import float_literal, int_literal, string_literal
 from opforge.render.ascendc.scalars import Assigned, attr_member
 from opforge.render.ascendc.trials import launched_row, slot_of
 from opforge.spec.combinations import Row, combinations
@@ -118,5 +118,7 @@ def _launcher_form(kernel: ExpressionKernel) -> LauncherForm:
 
 def _literal(attr: AttrSpec) -> str:
     value = sample_attr(attr)
+    if isinstance(value, str):
+        return string_literal(value)
     number = value if isinstance(value, int | float) else 0
     return int_literal(int(number)) if attr.type == "int" else float_literal(float(number))

@@ -133,6 +133,9 @@ class Reader(RowFunctions):
         if None in ops:
             self.report(node, "`in` and `is` are not supported", "supported comparisons: < <= > >= == !=")
             return None
+        said = masks.said(self, node)
+        if said is not None:
+            return said
         nodes = (node.left, *node.comparators)
         made = self.values(nodes)
         if made is None:

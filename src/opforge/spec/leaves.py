@@ -21,6 +21,7 @@ from opforge.spec.language import (
     LATER,
     OTHER_NAMES,
     ROW_FUNCTIONS,
+    SAYS,
     sample,
 )
 from opforge.spec.prelude import definitions
@@ -122,14 +123,9 @@ class Leaves:
         if name in self.assigned:
             known = self.locals[name]
             return known and dataclasses.replace(known, tree=Name(name), text=name)
-        if attr in ("int", "float"):
-            return Typed(Name(name), name, "float", number=True, whole=attr == "int")
-        if attr == "bool":
-            return Typed(Apply("ne", (Name(name), Number(0.0))), name, "mask", number=True)
         if attr is not None:
-            what = f"`{name}` is a {attr} attribute; expressions accept only int, float and bool attributes"
-            self.report(node, what, "declare a bool attribute for a choice, and a float attribute for each number")
-        elif (
+            return self.attribute(node, attr)
+        if (
             name in OTHER_NAMES
             or name in FUNCTIONS
             or name in ROW_FUNCTIONS
@@ -147,6 +143,21 @@ class Leaves:
             listed = f"known names: {', '.join(names)}" if names else "declare it as an input or an attribute"
             hint = f"did you mean `{meant}`?" if meant else listed
             self.report(node, f"unknown name `{name}`: not an input, not an attribute, not assigned before", hint)
+        return None
+
+    def attribute(self, node: ast.Name, type_: str) -> Typed | None:
+        """An attribute as a number; a bool one is a mask. Texts have their own comparison (``masks.said``)."""
+        name = node.id
+        if type_ in ("int", "float"):
+            return Typed(Name(name), name, "float", number=True, whole=type_ == "int")
+        if type_ == "bool":
+            return Typed(Apply("ne", (Name(name), Number(0.0))), name, "mask", number=True)
+        if type_ == "str":
+            what = f"`{name}` is a str attribute, which can only be compared with a text"
+            self.report(node, what, SAYS.format(name=name))
+        else:
+            what = f"`{name}` is a {type_} attribute; expressions accept only int, float, bool and str attributes"
+            self.report(node, what, "declare a bool attribute for a choice, and a float attribute for each number")
         return None
 
     def kind(self, node: ast.Name) -> Kind | None:

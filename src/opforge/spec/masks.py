@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from opforge.spec.calls import kept
 from opforge.spec.language import MASKS
 from opforge.spec.reading import Reading
-from opforge.spec.tree import Apply, Expression, Number
+from opforge.spec.tree import Apply, Expression, Number, Says
 from opforge.spec.value_kinds import Typed, shaped
 
 _NAMES = {"&": "and", "|": "or"}
@@ -30,6 +30,19 @@ def negated(reader: Reading, node: ast.UnaryOp) -> Typed | None:
         return None
     value = Typed(Apply("not", (made[0].tree,)), reader.text(node), made[0].kind and "mask", number=made[0].number)
     return shaped(value, made)
+
+
+def said(reader: Reading, node: ast.Compare) -> Typed | None:
+    """``mode == "mean"`` or ``mode != "mean"`` of a str attribute, on either side; None for other comparisons."""
+    sides = (node.left, *node.comparators)
+    name = next((side.id for side in sides if isinstance(side, ast.Name) and reader.attrs.get(side.id) == "str"), None)
+    text = next((s.value for s in sides if isinstance(s, ast.Constant) and isinstance(s.value, str)), None)
+    if name is None or text is None or len(sides) > 2 or not isinstance(node.ops[0], ast.Eq | ast.NotEq):
+        return None
+    reader.read.add(name)
+    same = Says(name, text)
+    tree = same if isinstance(node.ops[0], ast.Eq) else Apply("not", (same,))
+    return Typed(tree, reader.text(node), "mask", number=True)
 
 
 def chained(

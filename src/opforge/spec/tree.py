@@ -95,6 +95,14 @@ class Arange:
 
 
 @dataclass(frozen=True)
+class Says:
+    """``name == "text"``, of a str attribute: 1 if it is this text, otherwise 0."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True)
 class GivenOr:
     """``where(present(name), name, value)``: an optional input, or a number if it is left out."""
 
@@ -102,7 +110,7 @@ class GivenOr:
     value: float
 
 
-Expression: TypeAlias = Number | Name | Apply | Cast | Product | GivenOr | Extent | Arange
+Expression: TypeAlias = Number | Name | Apply | Cast | Product | GivenOr | Extent | Arange | Says
 
 
 @dataclass(frozen=True)

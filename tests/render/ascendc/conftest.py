@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from generated_ops import PRODUCTS, GeneratedOps, generate, op
 from index_ops import INDEXED
-from language_ops import LANGUAGE, REMAINDERS
+from language_ops import LANGUAGE, REMAINDERS, TEXTS
 from product_row_ops import PRODUCT_ROWS
 from row_ops import AXES, ROWS
 from typed_ops import GRADIENTS, TYPED
@@ -173,6 +173,12 @@ def language_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -
 def remainder_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
     """Ops of remainders."""
     return with_gradients(tmp_path_factory.mktemp("remainders"), toolkit_root, REMAINDERS)
+
+
+@pytest.fixture(scope="session")
+def text_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
+    """Ops that choose by a text."""
+    return with_gradients(tmp_path_factory.mktemp("texts"), toolkit_root, TEXTS)
 
 
 @pytest.fixture(scope="session")

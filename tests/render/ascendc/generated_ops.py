@@ -99,6 +99,7 @@ class _Call(ctypes.Structure):
         ("attrs", ctypes.c_int32),
         ("attr_kinds", ctypes.c_char_p),
         ("attr_values", ctypes.POINTER(ctypes.c_double)),
+        ("attr_texts", ctypes.POINTER(ctypes.c_char_p)),
         ("tiling", ctypes.POINTER(ctypes.c_uint8)),
         ("tiling_bytes", ctypes.c_uint64),
         ("tiling_key", ctypes.c_uint64),
@@ -149,13 +150,15 @@ class GeneratedOps:
         """Of the op's first combination in which the first input has that dtype, on the first SoC."""
         return next(tile.elements for tile in self.plans[name].tiles if tile.dtypes[0] == dtype)
 
-    def _call(self, name: str, shapes: Shapes, dtypes: Sequence[str], attrs: Mapping[str, float]) -> _Call:
+    def _call(self, name: str, shapes: Shapes, dtypes: Sequence[str], attrs: Mapping[str, float | str]) -> _Call:
         op = self.ops[name]
         count = len(shapes)
         ranks = (ctypes.c_int32 * count)(*(-1 if s is None else len(s) for s in shapes))
         dims = (ctypes.c_int64 * (8 * count))(*(d for s in shapes for d in [*(s or ()), *[0] * (8 - len(s or ()))]))
         kinds = "".join(a.type[0] for a in op.attrs)
-        values = (ctypes.c_double * len(op.attrs))(*(attrs.get(a.name, a.default or 0) for a in op.attrs))
+        given = [attrs.get(a.name, a.default or 0) for a in op.attrs]
+        values = (ctypes.c_double * len(given))(*(0 if isinstance(value, str) else value for value in given))
+        texts = (ctypes.c_char_p * len(given))(*(str(value).encode() for value in given))
         capacity = 4096
         outputs = len(op.outputs)
         return _Call(
@@ -169,6 +172,7 @@ class GeneratedOps:
             attrs=len(op.attrs),
             attr_kinds=kinds.encode(),
             attr_values=values,
+            attr_texts=texts,
             tiling=(ctypes.c_uint8 * capacity)(*[0xA5] * capacity),
             tiling_bytes=capacity,
             inferred_ranks=(ctypes.c_int32 * outputs)(),
@@ -177,7 +181,7 @@ class GeneratedOps:
         )
 
     def tiling(
-        self, name: str, shapes: Shapes, dtypes: Sequence[str], chip: Chip, attrs: Mapping[str, float]
+        self, name: str, shapes: Shapes, dtypes: Sequence[str], chip: Chip, attrs: Mapping[str, float | str]
     ) -> Tiling:
         """``shapes`` and ``dtypes`` of all tensors, inputs first; None for an optional input that is not given."""
         call = self._call(name, shapes, dtypes, attrs)
@@ -231,7 +235,7 @@ class GeneratedOps:
         name: str,
         inputs: Sequence[torch.Tensor | None],
         chip: Chip,
-        attrs: Mapping[str, float] | None = None,
+        attrs: Mapping[str, float | str] | None = None,
         row: tuple[str, ...] | None = None,
         *,
         timed: list[dict[str, Any]] | None = None,
@@ -286,7 +290,7 @@ class GeneratedOps:
         name: str,
         inputs: Sequence[torch.Tensor | None],
         chip: Chip,
-        attrs: Mapping[str, float],
+        attrs: Mapping[str, float | str],
         *,
         timed: list[dict[str, Any]] | None = None,
     ) -> list[torch.Tensor]:

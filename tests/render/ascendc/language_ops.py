@@ -10,7 +10,7 @@ from generated_ops import ALL
 from generated_ops import op as elementwise
 from row_ops import X, op
 
-from opforge.spec.model import OpSpec, TensorSpec
+from opforge.spec.model import AttrSpec, OpSpec, TensorSpec
 from tests.parsed import parsed
 
 
@@ -22,6 +22,15 @@ def result(name: str, dtype: str, *dims: str) -> TensorSpec:
 REMAINDERS = (
     elementwise("Remainders", "z = fmod(x, y)\nw = x % y\nv = x // y", ["x", "y"]),
     elementwise("OfNumbers", "z = fmod(x, 3)\nw = x % -0.75\nv = 7 // x", ["x"]),
+)
+# Chosen on the host by a text.
+TEXTS = (
+    elementwise(
+        "Modes",
+        'z = x * 2 if mode == "mean" else exp(x)\nw = where(x > 0 and mode != "sum", x, 3 if mode == "none" else -x)',
+        ["x"],
+        [AttrSpec("mode", "str", "mean")],
+    ),
 )
 LANGUAGE = (
     op(

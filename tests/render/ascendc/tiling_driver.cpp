@@ -44,8 +44,9 @@ struct Call {
     const int64_t* dims;   // eight for each tensor
     const int32_t* dtypes;
     int32_t attrs;
-    const char* attr_kinds;  // 'f', 'i' or 'b' each
+    const char* attr_kinds;  // 'f', 'i', 'b' or 's' each
     const double* attr_values;
+    const char* const* attr_texts;
     // Results of tiling.
     uint8_t* tiling;
     uint64_t tiling_bytes;  // capacity, then size
@@ -78,6 +79,8 @@ static void Fill(const Call& call, sim_host::ContextData& data) {
             data.attrs.AddFloat(static_cast<float>(call.attr_values[i]));
         } else if (call.attr_kinds[i] == 'i') {
             data.attrs.AddInt(static_cast<int64_t>(call.attr_values[i]));
+        } else if (call.attr_kinds[i] == 's') {
+            data.attrs.AddString(call.attr_texts[i]);
         } else {
             data.attrs.AddBool(call.attr_values[i] != 0);
         }

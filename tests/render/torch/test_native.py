@@ -81,6 +81,12 @@ Remainders:
   compute: |
     z = x % y + fmod(x, 3) - 2.5 % y
     w, v = x // y + n // y + fmod(n, y) + n % 3 - atan2(n, y), z
+Modes:
+  inputs: {x: {shape: [...], dtype: [float32]}}
+  attrs: {mode: {type: str, default: mean}, n: {type: int, default: 2}}
+  compute: |
+    scale = 2 if mode == "mean" or n > 5 else 3
+    y, z = x * scale if mode != "none" else -x, where(x > 0 and "mean" == mode, x, cast(mode == "sum", float32))
 Tested:
   inputs: {x: {shape: [..., H], dtype: [float32, float16]}, m: {shape: [..., H], dtype: [bool]}}
   compute: |

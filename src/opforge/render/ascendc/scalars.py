@@ -14,7 +14,7 @@ from opforge.ir.graph import Graph, Node
 from opforge.naming import lower_camel
 from opforge.plan.vector_model import HostScalar
 from opforge.program import Variable
-from opforge.render.ascendc.instruction_spelling import float_literal
+from opforge.render.ascendc.instruction_spelling import float_literal, string_literal
 from opforge.spec.model import AttrSpec, OpSpec
 
 # Newton's method from 0 never passes the inverse of erf, which is concave above 0.
@@ -97,7 +97,7 @@ INTEGER_SPELLINGS: dict[str, str] = {
 SCALAR_TYPES = {"float32": "float", "int32": "int32_t"}
 
 # C++ types of the attributes that expressions may use.
-CTYPES = {"float": "float", "int": "int64_t", "bool": "bool"}
+CTYPES = {"float": "float", "int": "int64_t", "bool": "bool", "str": "std::string"}
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ def attr_member(attr: AttrSpec) -> str:
 
 def tiling_attributes(op: OpSpec, graph: Graph, scalars: tuple[HostScalar, ...]) -> tuple[AttrSpec, ...]:
     """The attributes that the tiling data depends on: members of ``Call``, in declaration order."""
-    found = dict(_attr_of(op, node) for node in _needed(graph, scalars) if node.op == "attr")
+    found = dict(_attr_of(op, node) for node in _needed(graph, scalars) if node.op in ("attr", "says"))
     return tuple(found[index] for index in sorted(found))
 
 
@@ -181,6 +181,8 @@ def _value(op: OpSpec, graph: Graph, node: Node) -> str:
         attr = _attr_of(op, node)[1]
         value = f"call.{attr_member(attr)}"
         return value if attr.type == "float" and not whole else f"static_cast<{SCALAR_TYPES[_dtype(node)]}>({value})"
+    if node.op == "says":
+        return f"call.{attr_member(_attr_of(op, node)[1])} == {string_literal(node.text or '')} ? 1.0f : 0.0f"
     if node.op == "const" and node.value is not None:
         return str(int(node.value)) if whole else _constant(node.value)
     if node.op == "size":

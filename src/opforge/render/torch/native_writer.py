@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -23,7 +24,7 @@ from opforge.render.torch.spelling import (
 )
 from opforge.render.torch.statements import Statements
 from opforge.spec.language import COMPARISONS, LOGICAL, REDUCTIONS
-from opforge.spec.tree import Apply, Arange, Assignment, Cast, Extent, GivenOr, Name, Number, Product, walk
+from opforge.spec.tree import Apply, Arange, Assignment, Cast, Extent, GivenOr, Name, Number, Product, Says, walk
 from opforge.spec.tree import Expression as Tree
 from opforge.spec.value_kinds import Kind, kinds_of
 
@@ -142,6 +143,8 @@ class NativeWriter:
             return Expression(text)
         if isinstance(tree, GivenOr):
             return self._given_or(tree, body)
+        if isinstance(tree, Says):
+            return Expression(f"float({tree.name} == {json.dumps(tree.text)})")
         if isinstance(tree, Cast):
             return self._cast(tree, body)
         return self._apply(tree, body, whole=whole)

@@ -6,6 +6,7 @@ inputs. Comparisons and bool inputs are tensors of bool until a number is needed
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
@@ -280,8 +281,9 @@ class Writer:
         return frozenset(seen)
 
     def _spell(self, node: Node, body: Statements) -> Expression:
-        if node.op in ("input", "attr"):
-            return Expression(self._names[node.name or ""])
+        if node.op in ("input", "attr", "says"):
+            name = self._names[node.name or ""]
+            return Expression(name if node.text is None else f"float({name} == {json.dumps(node.text)})")
         if node.op == "const":
             text = number(node.value) if node.dtype == COMPUTE else f"{node.value:.0f}"
             return Expression(text, 3 if text.startswith("-") else ATOM)
