@@ -20,7 +20,7 @@ _NAMESPACE = re.compile(r"\bnamespace\b[^()]*$|\bextern\s*\"C\"\s*$")
 
 
 @dataclass(frozen=True)
-class _Braces:
+class Braces:
     """A pair of braces, by places in the text."""
 
     begin: int  # of the declaration before them
@@ -34,12 +34,12 @@ def at_namespace_scope(text: str) -> str:
     found = list(_CONSTANT.finditer(text))
     if not found:
         return text
-    every = sorted(_braces(text), key=lambda braces: braces.open)
+    every = sorted(braces(text), key=lambda pair: pair.open)
     changes: list[tuple[int, int, str]] = []
     for number, constant in enumerate(found):
         type_, name, value = constant.groups()
-        around = [braces for braces in every if braces.open < constant.start() < braces.close]
-        outer = next((braces for braces in around if braces.kind != "namespace"), None)
+        around = [pair for pair in every if pair.open < constant.start() < pair.close]
+        outer = next((pair for pair in around if pair.kind != "namespace"), None)
         if outer is None or around[-1].kind != "other":  # constants of namespaces and classes work
             continue
         rest = text[constant.end() : around[-1].close]
@@ -55,7 +55,8 @@ def at_namespace_scope(text: str) -> str:
     return text
 
 
-def _braces(text: str) -> Iterator[_Braces]:
+def braces(text: str) -> Iterator[Braces]:
+    """The pairs of braces of preprocessed text, inner ones first."""
     begin = 0
     opened: list[tuple[int, int, str]] = []
     for token in TOKEN.finditer(text):
@@ -68,5 +69,5 @@ def _braces(text: str) -> Iterator[_Braces]:
             opened.append((begin, at, "namespace" if named else "class" if opens_class(declaration) else "other"))
         elif letter == "}" and opened:
             declared, place, kind = opened.pop()
-            yield _Braces(declared, place, at, kind)
+            yield Braces(declared, place, at, kind)
         begin = token.end()

@@ -19,6 +19,7 @@ import casts
 import core_sides
 import host_library
 import precompiled
+from aggregates import as_aggregates
 from asc_source import ENTRY, MODULE, STRUCT, Kernel, SourceError, Text
 from class_scope import with_conditions
 from compile_options import auto_sync_export, code_generation, dialect, is_preprocessing
@@ -88,6 +89,7 @@ class Source:
     auto_sync: tuple[str, ...]  # --cce-auto-sync...
     compiler: tuple[str, ...]
     work: Path
+    newer: bool = False  # C++17 that is compiled as C++20
 
     def run(self, *arguments: str) -> str:
         """Runs the compiler and returns what it said. Raises CompileError."""
@@ -147,7 +149,7 @@ class Source:
         )
         sys.stderr.write(said)
         whole = text.read_text(encoding="utf-8", errors="surrogateescape")
-        return Text(at_namespace_scope(with_conditions(whole)))
+        return Text(at_namespace_scope(with_conditions(as_aggregates(whole) if self.newer else whole)))
 
     def sources(self, name: str) -> list[Path]:
         """What was read."""
@@ -341,7 +343,7 @@ def compile_source(source: Source, output: Path, rule: tuple[Path, str] | None) 
             if _NOT_INITIALISED.search(str(error)) is None:
                 raise
             # A constexpr constructor that sets its members in its body: the device's compiler takes it in C++17, too.
-            _compile(replace(source, options=(*source.options, "-std=c++20")), output, rule)
+            _compile(replace(source, options=(*source.options, "-std=c++20"), newer=True), output, rule)
     except (SourceError, OpcError) as error:
         raise CompileError(str(error)) from error
 
