@@ -172,6 +172,7 @@ def test_the_hosts_half_and_bfloat16(sides: Path, run: Run) -> None:
     assert run(sides, "numbers").stdout.splitlines() == [
         *("{:04x} {:.9g} {:04x} {:.9g}".format(*row) for row in rows),
         "7 1",
+        "inf 1 0 -65504 7fff ffff",
     ]
 
 

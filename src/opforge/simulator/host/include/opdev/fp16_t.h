@@ -1,5 +1,7 @@
-// op::fp16_t: half precision for programs on the host. It computes in float and rounds to nearest, ties to even.
-// Public: opbase include/nnopbase/opdev/fp16_t.h
+// op::fp16_t: half precision for programs on the host. It rounds to nearest, ties to even. Its arithmetic knows neither
+// infinity nor NaN: there an exponent of 31 is one like others, and a division by 0 gives 65504. Programs fill their
+// inputs so: rand() / RAND_MAX is 1.
+// Public: opbase include/nnopbase/opdev/fp16_t.h, src/nnopbase/common/utils/fp16_t.cpp
 #ifndef OPFORGE_OPDEV_FP16_T_H
 #define OPFORGE_OPDEV_FP16_T_H
 
@@ -58,10 +60,15 @@ typedef struct tagFp16 {
     operator uint64_t() const { return static_cast<uint64_t>(toFloat()); }
     operator bool() const { return (val & 0x7fff) != 0; }
 
-    tagFp16 operator+(const tagFp16 other) { return toFloat() + other.toFloat(); }
-    tagFp16 operator-(const tagFp16 other) { return toFloat() - other.toFloat(); }
-    tagFp16 operator*(const tagFp16 other) { return toFloat() * other.toFloat(); }
-    tagFp16 operator/(const tagFp16 other) { return toFloat() / other.toFloat(); }
+    tagFp16 operator+(const tagFp16 other) { return OfNumber(Number() + other.Number()); }
+    tagFp16 operator-(const tagFp16 other) { return OfNumber(Number() - other.Number()); }
+    tagFp16 operator*(const tagFp16 other) { return OfNumber(Number() * other.Number()); }
+    tagFp16 operator/(const tagFp16 other) {
+        if (other.Number() == 0) {
+            return tagFp16(static_cast<uint16_t>(((val ^ other.val) & 0x8000) | 0x7bff));
+        }
+        return Number() == 0 ? tagFp16() : tagFp16(static_cast<float>(Number() / other.Number()));
+    }
     tagFp16 operator+=(const tagFp16 other) { return *this = *this + other; }
     tagFp16 operator-=(const tagFp16 other) { return *this = *this - other; }
     tagFp16 operator*=(const tagFp16 other) { return *this = *this * other; }
@@ -74,6 +81,20 @@ typedef struct tagFp16 {
     bool operator<=(const tagFp16& other) const { return toFloat() <= other.toFloat(); }
 
 private:
+    double Number() const {
+        const int exponent = val >> 10 & 0x1f, fraction = val & 0x3ff;
+        const double magnitude =
+            std::ldexp(exponent == 0 ? fraction : fraction + 0x400, exponent == 0 ? -24 : exponent - 25);
+        return val >> 15 != 0 ? -magnitude : magnitude;
+    }
+    static tagFp16 OfNumber(double value) {
+        if (std::fabs(value) < 65520) {
+            return tagFp16(value);
+        }
+        const double fraction = std::nearbyint(std::ldexp(std::fabs(value), 10 - std::ilogb(value)));
+        const auto bits = static_cast<uint16_t>(static_cast<uint16_t>(fraction) & 0x3ff);
+        return tagFp16(static_cast<uint16_t>((std::signbit(value) ? 0xfc00 : 0x7c00) | bits));
+    }
     static uint16_t Rounded(double value) {
         const uint16_t sign = std::signbit(value) ? 0x8000 : 0;
         const double magnitude = std::fabs(value);
