@@ -15,12 +15,13 @@ extern "C" {
 
 // What a region is to the kernel.
 enum {
-    SIM_REGION_MEMORY = 0,     // anything: an allocation that a launch without signature names, a description of a list
+    SIM_REGION_MEMORY = 0,     // anything: a description of a list, an output that is written in part
     SIM_REGION_INPUT = 1,      // has values; writable where the op is in place
     SIM_REGION_OUTPUT = 2,     // the kernel writes each byte of it
     SIM_REGION_SHAPED = 3,     // an output, as much of it as the kernel says (OutputShapeDependOnCompute)
     SIM_REGION_WORKSPACE = 4,  // holds nothing before the kernel writes there
     SIM_REGION_COPY = 5,       // the elements of a strided input side by side: nobody sees what is written there
+    SIM_REGION_GIVEN = 6,      // an allocation that a launch without signature names: input, output or workspace
 };
 // A stretch of global memory the kernel was given. Every GM access must stay inside one region.
 typedef struct sim_region {

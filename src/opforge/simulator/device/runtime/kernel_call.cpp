@@ -79,6 +79,7 @@ bool AddAllocation(const void* address, const char* name, int32_t device, std::v
     sim_region region = {};
     region.writable = 1;
     region.name = name;
+    region.role = SIM_REGION_GIVEN;
     if (DeviceOfAddress(address) != device ||
         !MemoryOf(static_cast<uint32_t>(device)).AllocationOf(address, &region.addr, &region.bytes)) {
         return false;

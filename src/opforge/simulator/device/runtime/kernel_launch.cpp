@@ -57,6 +57,7 @@ SIM_EXPORT int sim_kernel_launch(const char* kernel, const char* objectPath, uin
         sim_region region = {};
         region.writable = 1;
         region.name = argument.name;
+        region.role = SIM_REGION_GIVEN;
         if (device < 0 || sim::DeviceOfAddress(address) != device ||
             !sim::MemoryOf(static_cast<uint32_t>(device)).AllocationOf(address, &region.addr, &region.bytes)) {
             return sim::Fail(ACL_ERROR_RT_PARAM_INVALID,

@@ -119,6 +119,35 @@ bool GmMarks::AllDefined(uint64_t addr, uint64_t bytes) const {
     return true;
 }
 
+void GmMarks::Reading(uint64_t addr, uint64_t bytes) {
+    for (const std::unique_ptr<Region>& each : regions_) {
+        Region& region = *each;
+        const uint64_t end = std::min(addr + bytes, region.End());
+        if (region.written.empty() || region.readBack.load(std::memory_order_relaxed)) {
+            continue;
+        }
+        for (uint64_t next = std::max(addr, region.of->addr); next < end;) {
+            const uint64_t at = next - region.of->addr;
+            const uint64_t count = std::min(end - next, kChunk - at % kChunk);
+            if ((region.written[at / kChunk].load(std::memory_order_relaxed) & Region::Bits(at, count)) != 0) {
+                region.readBack.store(true);
+                break;
+            }
+            next += count;
+        }
+    }
+}
+
+std::vector<uint64_t> GmMarks::ReadBack() const {
+    std::vector<uint64_t> found;
+    for (const std::unique_ptr<Region>& region : regions_) {
+        if (region->readBack.load()) {
+            found.push_back(region->of->addr);
+        }
+    }
+    return found;
+}
+
 GmMarks::Chunk* GmMarks::Own(Region& region, size_t index) {
     std::atomic<Chunk*>& place = region.chunks[index];
     Chunk* chunk = place.load(std::memory_order_acquire);
@@ -147,6 +176,9 @@ void GmMarks::Write(uint64_t addr, uint64_t bytes, const Origin* marks) {
             const uint64_t count = std::min(end - next, kChunk - at % kChunk);
             std::atomic<Chunk*>& place = region.chunks[at / kChunk];
             Chunk* const chunk = place.load(std::memory_order_acquire);
+            if (!region.written.empty()) {
+                region.written[at / kChunk].fetch_or(Region::Bits(at, count), std::memory_order_relaxed);
+            }
             if (marks == nullptr && (chunk == &kAllDefined || (chunk == nullptr && region.defined))) {
                 // as it was
             } else if (marks == nullptr && chunk == nullptr && count == kChunk) {
@@ -175,7 +207,7 @@ bool GmMarks::IsUntouched(const Region& region) {
 std::optional<Failure> GmMarks::Missing(const sim_launch& launch, const Origins& origins,
                                         const Findings& findings) const {
     for (const std::unique_ptr<Region>& region : regions_) {
-        if (region->of->role == SIM_REGION_WORKSPACE) {
+        if (region->of->role == SIM_REGION_WORKSPACE || region->readBack.load()) {
             continue;
         }
         if (std::optional<Failure> failure = MissingOf(*region, launch, origins, findings)) {

@@ -37,6 +37,11 @@ public:
     void Read(uint64_t addr, uint64_t bytes, Origin* marks) const;
     // True where all have a value: the quick answer for inputs.
     bool AllDefined(uint64_t addr, uint64_t bytes) const;
+    // A core reads the bytes. Memory that it is not known of what it is (SIM_REGION_GIVEN) is a workspace where the
+    // launch reads what it has written there itself.
+    void Reading(uint64_t addr, uint64_t bytes);
+    // The addresses of these workspaces.
+    std::vector<uint64_t> ReadBack() const;
     // The bytes have been written; `marks` as they are now, null: all with values.
     void Write(uint64_t addr, uint64_t bytes, const Origin* marks = nullptr);
     // After the last core: what is missing of a result.
@@ -52,9 +57,20 @@ private:
         const sim_region* of;
         bool defined;  // before anybody writes
         std::vector<std::atomic<Chunk*>> chunks;
+        // Of SIM_REGION_GIVEN: by chunk, 64 bytes to the bit, what the launch has written; whether it has read of that.
+        std::vector<std::atomic<uint64_t>> written;
+        std::atomic<bool> readBack{false};
 
         Region(const sim_region& region, bool values)
-            : of(&region), defined(values), chunks((region.bytes + kChunk - 1) / kChunk) {}
+            : of(&region),
+              defined(values),
+              chunks((region.bytes + kChunk - 1) / kChunk),
+              written(region.role == SIM_REGION_GIVEN ? chunks.size() : 0) {}
+        // The bits of `count` bytes of a chunk.
+        static uint64_t Bits(uint64_t at, uint64_t count) {
+            const uint64_t first = at % kChunk / 64, last = (at % kChunk + count - 1) / 64;
+            return ~uint64_t{0} >> (63 - (last - first)) << first;
+        }
         uint64_t End() const { return of->addr + of->bytes; }
         bool Has(uint64_t addr) const { return addr - of->addr < of->bytes; }
     };

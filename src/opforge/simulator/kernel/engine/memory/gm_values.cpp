@@ -28,7 +28,8 @@ Origin OriginOf(Core& core, uint64_t addr, const Call& call) {
 }  // namespace
 
 void MarkLoaded(Core& core, uint64_t from, uint64_t bytes, uint32_t to, const Call& call) {
-    const GmMarks& marks = *core.Shared().gmMarks;
+    GmMarks& marks = *core.Shared().gmMarks;
+    marks.Reading(from, bytes);
     if (core.memory.gm.HasData(from) || marks.AllDefined(from, bytes)) {
         core.memory.shadow.Mark(to, bytes, UbShadow::kValue);
         return;
@@ -47,6 +48,7 @@ void MarkLoaded(Core& core, uint64_t from, uint64_t bytes, uint32_t to, const Ca
 }
 
 bool DefinedInGm(const Core& core, uint64_t addr, uint64_t bytes) {
+    core.Shared().gmMarks->Reading(addr, bytes);
     return core.memory.gm.HasData(addr) || core.Shared().gmMarks->AllDefined(addr, bytes);
 }
 
@@ -94,14 +96,17 @@ Leaving::Leaving(Core& core, uint32_t begin, uint32_t end, uint64_t to, const Ca
         return;
     }
     const uint32_t lacking = core.FirstLacking(begin, end, call);
-    if (!core.AsDevice()) {
-        if (lacking != end && core.memory.gm.RegionAt(to + (lacking - begin)) != nullptr) {
-            refused = lacking;
-        }
-        return;
-    }
     if (lacking == end) {
         return;
+    }
+    if (!core.AsDevice()) {
+        const sim_region* const region = core.memory.gm.RegionAt(to + (lacking - begin));
+        if (region != nullptr && region->role != SIM_REGION_GIVEN) {
+            refused = lacking;
+        }
+        if (region == nullptr || refused) {
+            return;
+        }
     }
     marks_.assign(end - begin, GmMarks::kValue);
     Origins& origins = core.Shared().origins;

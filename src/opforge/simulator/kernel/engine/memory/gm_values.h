@@ -30,7 +30,7 @@ public:
     // From `begin` to `end`, to global memory at `to`.
     Leaving(Core& core, uint32_t begin, uint32_t end, uint64_t to, const Call& call);
     // The first byte without a value, where the documentation refuses to store it. What goes behind the end of a tensor
-    // is nobody's result.
+    // is nobody's result. Whether an allocation that may be a workspace has results shows at the launch's end.
     std::optional<uint32_t> refused;
     // For MarkStored.
     const Origin* Marks() const { return marks_.empty() ? nullptr : marks_.data(); }

@@ -1,0 +1,59 @@
+"""What devices let pass in kernels of .asc sources, and where it is refused because a result depends on it."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parent / "asc" / "tolerated.asc"
+ROW = 64
+
+pytestmark = pytest.mark.compiler
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture(scope="module")
+def run(activation: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """The program with these arguments."""
+    program = tmp_path_factory.mktemp("tolerated") / "tolerated"
+
+    def ran(*command: object, **variables: str) -> subprocess.CompletedProcess[str]:
+        words = [str(word) for word in command]
+        env = activation | variables
+        return subprocess.run(words, env=env, capture_output=True, text=True, timeout=240, check=False)
+
+    built = ran("bisheng", SOURCE, "-o", program, "--npu-arch=dav-2201", "-O2")
+    assert built.returncode == 0, built.stderr
+    return lambda *words, **variables: ran(program, *words, **variables)
+
+
+def numbers(done: subprocess.CompletedProcess[str]) -> list[float]:
+    return [float(word) for word in done.stdout.split()]
+
+
+def place(text: str) -> str:
+    lines = SOURCE.read_text(encoding="utf-8").splitlines()
+    return f"{SOURCE}:{next(i for i, line in enumerate(lines, 1) if text in line)}"
+
+
+@pytest.mark.parametrize("rules", ["documented", "device"])
+@pytest.mark.parametrize("count", [1, 37, ROW])
+def test_padding_may_go_through_a_workspace(run: Run, count: int, rules: str) -> None:
+    done = run("padded", count, count, OPFORGE_SIM_RULES=rules)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert numbers(done) == [*range(count), *[-1] * (ROW - count)]
+
+
+@pytest.mark.parametrize("rules", ["documented", "device"])
+def test_padding_is_no_result(run: Run, rules: str) -> None:
+    said = "the value has never been written, stored by DataCopy at"
+    done = run("padded", 9, 41, OPFORGE_SIM_RULES=rules)  # 9 to 15 are padding of the copy's, with a value
+    assert done.returncode == 1
+    assert f"z: bytes 64 to 163: {said} {place('Global(work), row, kRow')}, stored by DataCopyPad at" in done.stderr
+    done = run("stored", 9, 0, OPFORGE_SIM_RULES=rules)
+    assert done.returncode == 1
+    assert f"z: bytes 64 to 255: {said} {place('Global(z), row, kRow')}\n" in done.stderr
