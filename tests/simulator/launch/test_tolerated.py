@@ -57,3 +57,10 @@ def test_padding_is_no_result(run: Run, rules: str) -> None:
     done = run("stored", 9, 0, OPFORGE_SIM_RULES=rules)
     assert done.returncode == 1
     assert f"z: bytes 64 to 255: {said} {place('Global(z), row, kRow')}\n" in done.stderr
+
+
+def test_a_destructor_that_waits_hides_no_failure(run: Run) -> None:
+    done = run("waiting", 72, 0)
+    assert done.returncode == 1
+    assert "DataCopy: reads 288 bytes at offset 0 of x, which has 256 bytes (32 too many)" in done.stderr
+    assert "SIGABRT" not in done.stderr

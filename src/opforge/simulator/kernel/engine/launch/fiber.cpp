@@ -173,6 +173,7 @@ void Fiber::Suspend() { Switch(false); }
 
 void Fiber::Leave() {
     done_ = true;
+    std::memset(abi::__cxa_get_globals(), 0, sizeof(exceptions_));  // those in flight are left, too
 #if defined(__SANITIZE_ADDRESS__)
     __asan_unpoison_memory_region(map_ + kPage, kStackBytes);
     __sanitizer_start_switch_fiber(nullptr, callerBottom_, callerSize_);

@@ -1,12 +1,40 @@
 #include "worker.h"
 
+#include <cstdlib>
 #include <exception>
 
 #include "schedule.h"
 
 namespace sim {
+namespace {
 
-Worker::Worker(Schedule& schedule) : schedule_(schedule), launch_(schedule.launch_) {}
+std::terminate_handler before = nullptr;
+
+// In a function that may not throw, such as a destructor, the kernel API has failed or found the launch over.
+[[noreturn]] void OnTerminate() {
+    Context* const running = RunningContext();
+    try {
+        if (running != nullptr && std::current_exception() != nullptr) {
+            std::rethrow_exception(std::current_exception());
+        }
+    } catch (Failure& failure) {
+        running->core.Shared().schedule->Record(running->core.Index(), std::move(failure));
+        LeaveKernel();
+    } catch (const Stopped&) {
+        LeaveKernel();
+    } catch (...) {
+        // the simulator itself, or the kernel
+    }
+    before();
+    std::abort();
+}
+
+}  // namespace
+
+Worker::Worker(Schedule& schedule) : schedule_(schedule), launch_(schedule.launch_) {
+    static const bool watching = (before = std::set_terminate(&OnTerminate)) != nullptr;
+    static_cast<void>(watching);
+}
 
 Worker::~Worker() {
     for (auto& contexts : spare_) {

@@ -5,6 +5,7 @@
 
 #include "call_chain.h"
 #include "core.h"
+#include "launch/schedule.h"
 
 namespace sim {
 namespace {
@@ -27,6 +28,13 @@ Failure Found(Status status, const Call& call, const Rule& rule, const DeviceRul
                                                   StackNow()})};
 }
 
+// Of the core that runs. Known before the stack is left: a destructor on the way may end it where it is.
+[[noreturn]] void Throw(Failure failure) {
+    Core& core = CurrentCore();
+    core.Shared().schedule->Record(core.Index(), failure);
+    throw failure;
+}
+
 }  // namespace
 
 void Fail(const Call& call, const Rule& rule, const char* format, ...) {
@@ -34,7 +42,7 @@ void Fail(const Call& call, const Rule& rule, const char* format, ...) {
     va_start(args, format);
     Failure failure = Found(Status::kVectorException, call, rule, nullptr, format, args);
     va_end(args);
-    throw failure;
+    Throw(std::move(failure));
 }
 
 Failure FailureOf(const Call& call, const Rule& rule, const char* format, ...) {
@@ -66,7 +74,7 @@ void LetPass(const Call& call, const DeviceRule& rule, const char* format, ...) 
         Failure failure = Found(Status::kVectorException, call, rule.rule, &rule, format, args);
         va_end(args);
         if (verdict == Verdict::kRefuse) {
-            throw failure;
+            Throw(std::move(failure));
         }
         findings.Warn(failure);
     }
