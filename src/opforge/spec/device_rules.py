@@ -11,6 +11,7 @@ DEVICE_RULES = (
     "copy-length",
     "cube-capacity",
     "dequeued-again",
+    "division-by-zero",
     "element-index",
     "flag-set-twice",
     "function-in-place",

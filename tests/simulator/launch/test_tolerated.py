@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import platform
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +14,7 @@ SOURCE = Path(__file__).parent / "asc" / "tolerated.asc"
 ROW = 64
 
 pytestmark = pytest.mark.compiler
+x86 = pytest.mark.skipif(platform.machine() != "x86_64", reason="only x86 tells of divisions by zero")
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -59,8 +62,43 @@ def test_padding_is_no_result(run: Run, rules: str) -> None:
     assert f"z: bytes 64 to 255: {said} {place('Global(z), row, kRow')}\n" in done.stderr
 
 
+@pytest.mark.parametrize("uses", [0, 1])
+def test_other_divisions_are_as_ever(run: Run, uses: int) -> None:
+    done = run("divided", 10, uses)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert numbers(done)[0] == (11 if uses else -1)
+
+
+def test_a_division_by_zero_that_nobody_uses(run: Run) -> None:
+    done = run("divided", 0, 0)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert numbers(done) == [-1] * ROW
+
+
+@x86
+def test_a_division_by_zero_whose_result_is_used(run: Run) -> None:
+    done = run("divided", 0, 1)
+    assert done.returncode == 1
+    assert done.stderr.startswith(
+        f"Divided: {place('number / divisor')}: the divisor is 0, and the kernel does something else when the result "
+        "is another one\n  rule: an integer is not divided by zero [基础API/调试接口/异常检测/Trap]"
+    )
+
+
 def test_a_destructor_that_waits_hides_no_failure(run: Run) -> None:
     done = run("waiting", 72, 0)
     assert done.returncode == 1
     assert "DataCopy: reads 288 bytes at offset 0 of x, which has 256 bytes (32 too many)" in done.stderr
     assert "SIGABRT" not in done.stderr
+
+
+def test_the_hosts_divisions_by_zero(run: Run) -> None:
+    done = run("host", 7, 3)
+    assert (done.returncode, done.stdout) == (0, "0\n3\n")
+    if platform.machine() == "x86_64":
+        first, second = done.stderr.splitlines()
+        said = "opforge simulator: host code divides an integer by zero, and goes on with 0: "
+        assert re.fullmatch(re.escape(said) + r"/\S+/tolerated\+0x[0-9a-f]+", first)
+        assert second == (
+            "  An x86 host ends the program here, unless bisheng has seen the 0 and left the division out."
+        )

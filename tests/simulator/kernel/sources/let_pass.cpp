@@ -345,6 +345,13 @@ __aicore__ inline void length_rounded_down(Data& d) {
     Store(d, t.a, d.zs);
 }
 
+__aicore__ inline void divided_by_zero(Data& d) {
+    Three t(d);
+    Duplicate(t.a, 27.0f, 256);
+    volatile uint32_t rest = d.xs % (d.zs - d.xs);  // <- here
+    Store(d, t.a, d.zs);
+}
+
 // ---- wrong on devices ----------------------------------------------------------------------------------------------
 
 __aicore__ inline void no_result_of_the_tail(Data& d) {
@@ -485,6 +492,7 @@ __aicore__ inline void no_broadcast_of_more_than_a_register(Data& d) {
     CASE(tensor_that_is_never_freed) \
     CASE(tensor_that_is_taken_twice) \
     CASE(broadcast_over_what_was_read) \
+    CASE(divided_by_zero) \
     CASE(no_result_of_the_tail) \
     CASE(no_sum_over_the_tail) \
     CASE(no_tail_behind_the_allocation) \

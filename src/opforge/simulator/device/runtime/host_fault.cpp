@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "device_memory.h"
+#include "sim_division.h"
 
 namespace sim {
 namespace {
@@ -35,13 +36,7 @@ void OnFault(int signal, siginfo_t* info, void* context) {
             // Nothing more can be said; the process dies of the signal either way.
         }
     }
-    if ((previous.sa_flags & SA_SIGINFO) != 0 && previous.sa_sigaction != nullptr) {
-        previous.sa_sigaction(signal, info, context);
-    } else if (previous.sa_handler == SIG_DFL || previous.sa_handler == SIG_IGN) {
-        ::signal(signal, SIG_DFL);  // the instruction runs again and the process dies of it, as it should
-    } else {
-        previous.sa_handler(signal);
-    }
+    PassSignalOn(previous, signal, info, context);
 }
 
 }  // namespace

@@ -70,6 +70,10 @@ def auto_sync_export(options: Sequence[str]) -> str:
     )
 
 
+# g++ would end the program where it sees a division by zero, even one whose result nobody uses.
+KEPT_DIVISIONS = "-fno-isolate-erroneous-paths-dereference"
+
+
 def dialect(options: Sequence[str]) -> list[str]:
     """What preprocessing and compiling must agree on."""
     return ["-std=c++17", *machine_options(), *(option for option in options if option.startswith("-std="))]
@@ -95,6 +99,7 @@ def code_generation(options: Sequence[str]) -> list[str]:
         *("-O3", "-gdwarf-4", "-g1", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off", "-fno-math-errno"),
         "-fno-finite-loops",  # a loop without an end is one, and reported
         "-fno-gnu-unique",  # the objects of cube and vector cores have the same static members, each its own
+        KEPT_DIVISIONS,
         "-fno-strict-aliasing",  # kernels copy their tiling data word by word into structs with other members
         *(f"-fno-builtin-{name}" for name in INLINED_LIBM),
         *watched(options),

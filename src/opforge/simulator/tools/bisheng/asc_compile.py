@@ -22,7 +22,7 @@ import precompiled
 from aggregates import as_aggregates
 from asc_source import ENTRY, MODULE, STRUCT, Kernel, SourceError, Text
 from class_scope import with_conditions
-from compile_options import auto_sync_export, code_generation, dialect, is_preprocessing
+from compile_options import KEPT_DIVISIONS, auto_sync_export, code_generation, dialect, is_preprocessing
 from device_code import LIBM_NAMES, calls_of, doubles, lint, own_files, own_lines, recursions
 from kernel_type import HARDWARE_FLAGS, MATMUL, TARGETS, WAITS, WITH_FLAGS, KernelType, OpcError, Target, matmul_type
 from local_constants import at_namespace_scope
@@ -122,7 +122,7 @@ class Source:
     @property
     def host_code_options(self) -> list[str]:
         """What the host's code is made with."""
-        return [*dialect(self.options), *self._words(preprocessing=False), *self.host_options, "-fPIC"]
+        return [*dialect(self.options), *self._words(preprocessing=False), *self.host_options, "-fPIC", KEPT_DIVISIONS]
 
     def preprocess(self, name: str, code: Sequence[str], macros: Sequence[str], without: str = "") -> Text:
         """The text that a side is made of with the options ``code``; the rule of its sources goes to <name>.d."""
@@ -328,6 +328,8 @@ def host_side(text: Text, kernels: list[Kernel], entries: list[Instance], binary
         rf'asm({embedded} "\nsimKernelsEnd:\n.popsection");'
         "\n"
         'extern "C" __attribute__((visibility("hidden"))) const unsigned char simKernelsBegin[], simKernelsEnd[];\n'
+        'extern "C" void sim_watch_divisions();\n'
+        "namespace { const bool simWatching = (sim_watch_divisions(), true); }\n"
         f"namespace {{ const char* const simKernelNames[] = {{{names}nullptr}};\n"
         f"const sim_kernel_module {MODULE} = {{simKernelsBegin, simKernelsEnd, simKernelNames, {len(entries)}}}; }}\n"
     )
@@ -384,14 +386,8 @@ def _compile(source: Source, output: Path, rule: tuple[Path, str] | None) -> Non
     written = host_side(host, asc_source.kernels(host), entries, binary)
     built = source.compiled("host", written, source.host_code_options, shown=True)
     # Device functions that are no kernels are compiled here too and never called: what they call may be missing.
-    weak = [
-        "objcopy",
-        "--wildcard",
-        "--weaken-symbol=_ZN3sim*",
-        "--weaken-symbol=_ZN8AscendC*",
-        str(built),
-        str(output),
-    ]
+    weakened = (f"--weaken-symbol={symbols}*" for symbols in ("_ZN3sim", "_ZN8AscendC"))
+    weak = ["objcopy", "--wildcard", *weakened, str(built), str(output)]
     done = subprocess.run(weak, capture_output=True, encoding="utf-8", errors="replace", check=False)
     if done.returncode != 0:
         raise CompileError(done.stderr)

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core_kind.h"
+#include "divisions.h"
 #include "memory/data_cache.h"
 #include "memory/touched.h"
 #include "report/costs.h"
@@ -54,6 +55,7 @@ struct Launch {
     bool autoSync = true;        // compiled with --cce-auto-sync, as by default
     std::vector<uint64_t> args;  // with our copy of the tiling data as the last
     std::atomic<bool> stop{false};
+    Divisions divisions;
     LineOwners lineOwners;
     std::mutex atomics;  // held while a transfer combines
     Schedule* schedule = nullptr;

@@ -131,8 +131,15 @@ std::string Refusal(const sim_launch& request, const KernelType& type, bool sync
 namespace sim {
 namespace {
 
+// A run of a launch that is run again if it divides by zero, with another result.
+struct Again {
+    uint64_t result;
+    const char* division = nullptr;  // behind the first of them
+    std::vector<uint64_t> scratch;   // the addresses of what the launch has used as workspace
+};
+
 int RunOnce(const sim_launch* request, sim_kernel_entry_fn entry, char* report, uint64_t reportCapacity,
-            sim_counts* counts) {
+            sim_counts* counts, Again* again = nullptr) {
     const Declared declared = Ask(*request, entry);
     if (declared.type == SIM_KERNEL_NOT_SELECTED) {
         return Say(report, reportCapacity,
@@ -164,6 +171,11 @@ int RunOnce(const sim_launch* request, sim_kernel_entry_fn entry, char* report, 
     launch.checks = request->checks == SIM_CHECKS_ALL;
     launch.autoSync = declared.autoSync;
     launch.limits = request->checks != SIM_CHECKS_OFF;
+    launch.divisions.silent = again != nullptr;
+    if (again != nullptr) {
+        launch.divisions.result = again->result;
+    }
+    WatchDivisions();
     const Findings findings(*request, counts, reinterpret_cast<const void*>(entry));
     launch.findings = &findings;
     std::optional<GmMarks> gmMarks;
@@ -201,6 +213,10 @@ int RunOnce(const sim_launch* request, sim_kernel_entry_fn entry, char* report, 
     const uint32_t threads =
         request->threads != 0 ? request->threads : std::max(1u, std::thread::hardware_concurrency());
     const bool ran = schedule.Run(threads);
+    if (again != nullptr) {
+        again->division = launch.divisions.first.load();
+        again->scratch = gmMarks.has_value() ? gmMarks->ReadBack() : std::vector<uint64_t>();
+    }
     std::optional<Failure> left = ran ? crossCore.Unpaired() : std::nullopt;
     if (ran && !left.has_value() && gmMarks.has_value()) {
         left = gmMarks->Missing(*request, launch.origins, findings);
@@ -259,9 +275,12 @@ public:
             std::copy(bytes.begin(), bytes.end(), reinterpret_cast<uint8_t*>(request_.regions[i].addr));
         }
     }
-    bool operator==(const Written& other) const {
+    // `workspaces`: the addresses of regions that nobody looks at.
+    bool Is(const Written& other, const std::vector<uint64_t>& workspaces) const {
         for (size_t n = 0; n < bytes_.size(); ++n) {
-            const bool scratch = std::strcmp(request_.regions[bytes_[n].first].name, "workspace") == 0;
+            const sim_region& region = request_.regions[bytes_[n].first];
+            const bool scratch = std::strcmp(region.name, "workspace") == 0 ||
+                                 std::find(workspaces.begin(), workspaces.end(), region.addr) != workspaces.end();
             if (!scratch && bytes_[n].second != other.bytes_[n].second) {
                 return false;
             }
@@ -277,6 +296,14 @@ private:
 constexpr Rule kUnset = {"tiling-unset",
                          "the tiling function sets every member of the tiling data that the kernel uses",
                          "Utils-API/Tiling数据结构注册/TilingData结构定义"};
+
+int Refuse(const sim_launch& request, const std::string& message, char* report, uint64_t capacity, sim_counts* counts) {
+    if (counts != nullptr && counts->defect != nullptr) {
+        Write(counts->defect, counts->defect_capacity,
+              ReportOf(request, {Status::kVectorException, message}, nullptr).json);
+    }
+    return Say(report, capacity, message, static_cast<int>(Status::kVectorException));
+}
 
 // A member that the tiling function has not set has any value. Whether the kernel uses it shows where it does something
 // else when the value is another one, so the launch runs once more with zeros there.
@@ -296,19 +323,55 @@ int RunWithUnset(const sim_launch& request, sim_kernel_entry_fn entry, char* rep
     }
     launch.tiling = tiling.data();
     const int second = RunOnce(&launch, entry, texts[1].data(), texts[1].size(), nullptr);
-    const bool same = first == second && texts[0] == texts[1] && (first != 0 || after == Written(request));
+    const bool same = first == second && texts[0] == texts[1] && (first != 0 || after.Is(Written(request), {}));
     if (same) {
         return Say(report, capacity, texts[0].c_str(), first);
     }
-    const std::string message =
-        std::string(request.op_type) + ": the tiling function has left bytes " + UnsetBytes(request) + " of the " +
-        std::to_string(request.tiling_bytes) +
-        " of the tiling data unset, and the kernel does something else when they have another value" + LineOf(kUnset);
-    if (counts != nullptr && counts->defect != nullptr) {
-        Write(counts->defect, counts->defect_capacity,
-              ReportOf(request, {Status::kVectorException, message}, nullptr).json);
+    return Refuse(request,
+                  std::string(request.op_type) + ": the tiling function has left bytes " + UnsetBytes(request) +
+                      " of the " + std::to_string(request.tiling_bytes) +
+                      " of the tiling data unset, and the kernel does something else when they have another value" +
+                      LineOf(kUnset),
+                  report, capacity, counts);
+}
+
+// Of a launch whose memory nobody has declared. It may divide by zero where it does not use the result, as devices let
+// pass: whether it uses one shows where it does something else with another result.
+int RunDividing(const sim_launch& request, sim_kernel_entry_fn entry, char* report, uint64_t capacity,
+                sim_counts* counts) {
+    static const sim_launch none{};
+    const Written before(request.checks == SIM_CHECKS_ALL ? request : none);
+    Again runs[2] = {{0x5a5a5a5a5a5a5a5a}, {0}};
+    int first = RunOnce(&request, entry, report, capacity, counts, &runs[0]);
+    if (runs[0].division == nullptr || request.checks != SIM_CHECKS_ALL) {
+        return first;
     }
-    return Say(report, capacity, message, static_cast<int>(Status::kVectorException));
+    sim_launch launch = request;
+    launch.threads = 1;  // the same order of additions in both
+    std::string texts[2] = {std::string(16 * 1024, '\0'), std::string(16 * 1024, '\0')};
+    before.Restore();
+    first = RunOnce(&launch, entry, texts[0].data(), texts[0].size(), nullptr, &runs[0]);
+    const Written after(request);
+    before.Restore();
+    const int second = RunOnce(&launch, entry, texts[1].data(), texts[1].size(), nullptr, &runs[1]);
+    if (first == second && texts[0] == texts[1] && (first != 0 || after.Is(Written(request), runs[0].scratch))) {
+        return Say(report, capacity, texts[0].c_str(), first);
+    }
+    return Refuse(request, std::string(request.op_type) + ": " + UsesDivision(runs[0].division), report, capacity,
+                  counts);
+}
+
+// Whether the launch is of allocations that may be anything, which are small enough to be kept.
+bool MayBeRunAgain(const sim_launch& request) {
+    constexpr uint64_t kMostKept = uint64_t{256} << 20;
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < request.region_count; ++i) {
+        if (request.regions[i].role != SIM_REGION_GIVEN) {
+            return false;
+        }
+        bytes += request.regions[i].bytes;
+    }
+    return request.checks != SIM_CHECKS_ALL || bytes <= kMostKept;
 }
 
 }  // namespace
@@ -318,6 +381,9 @@ extern "C" __attribute__((visibility("default"))) int sim_engine_run(const sim_l
                                                                      sim_kernel_entry_fn entry, char* report,
                                                                      uint64_t reportCapacity, sim_counts* counts) {
     const bool unset = request->tiling_set != nullptr && request->checks == SIM_CHECKS_ALL;
-    return unset ? sim::RunWithUnset(*request, entry, report, reportCapacity, counts)
-                 : sim::RunOnce(request, entry, report, reportCapacity, counts);
+    if (unset) {
+        return sim::RunWithUnset(*request, entry, report, reportCapacity, counts);
+    }
+    return sim::MayBeRunAgain(*request) ? sim::RunDividing(*request, entry, report, reportCapacity, counts)
+                                        : sim::RunOnce(request, entry, report, reportCapacity, counts);
 }
