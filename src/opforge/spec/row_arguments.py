@@ -1,4 +1,4 @@
-"""Binds the arguments of functions of rows to their parameters, and reads those that are no values."""
+"""Binds the arguments of row functions: values, dimensions, and words such as ``p`` of a norm."""
 
 from __future__ import annotations
 
