@@ -68,7 +68,7 @@ def test_the_result_is_the_project_that_new_would_make_of_that_spec(project: Pat
 
 def test_comments_layout_and_line_ends_stay(project: Path, capsys) -> None:
     text = (
-        "# Ünïcode 算子\r\nedition: 1 # first\r\n\r\nops:\r\n"
+        "# Ünïcode 算子\r\nedition: 2 # first\r\n\r\nops:\r\n"
         "    VectorAdd:   # the sum\r\n        inputs: {x: {dtype: [float32]}, y: {}}\r\n"
         "        compute: z = x + y\r\n    # after it\r\n\r\n"
         "# the rest\r\nproject: {name: p, package: p, soc: [ascend910b]}"

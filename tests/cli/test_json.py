@@ -156,7 +156,7 @@ def test_inspect_gives_each_stage_as_data(capsys) -> None:
     assert [op["type"] for op in out["ops"]] == ["Scale"]
     assert out["ops"][0]["compute"] == "y = x * 2.0"
     assert "source" not in out["ops"][0]  # where it stands in the file is no part of what it says
-    assert out["text"].startswith("edition: 1\n")
+    assert out["text"].startswith("edition: 2\n")
     _, out = answer(capsys, "inspect", "ir", "--json")
     assert [op["type"] for op in out["ops"]] == ["Scale", "ScaleGrad"]
     assert "mul" in [node["op"] for node in out["ops"][0]["graph"]["nodes"]]
