@@ -27,7 +27,7 @@ from tests.conftest import CACHE
 
 pytestmark = [pytest.mark.compiler, pytest.mark.usefixtures("toolkit_root")]
 
-SPEC = """edition: 1
+SPEC = """edition: 2
 project: {name: scaled, package: scaled, vendor: scaled, version: 0.1.0, soc: [ascend910b]}
 ops:
   ScaledX:

@@ -54,6 +54,7 @@ def test_norms_and_their_gradients(language_ops: GeneratedOps, length: int) -> N
     torch.testing.assert_close(found, gradient.to(x.dtype), **tolerance)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("length", LENGTHS)
 def test_normalize_and_its_gradient(language_ops: GeneratedOps, length: int) -> None:
     """A row of zeros stays zero; its gradient is that of a division by eps."""

@@ -64,6 +64,7 @@ def test_every_quotient(remainder_ops: GeneratedOps) -> None:
     same_floor(v, x, y)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 def test_short_types(remainder_ops: GeneratedOps, dtype: str) -> None:
     """Computed in float32 and rounded once, as torch does; the rest of two short numbers is exact."""
@@ -86,6 +87,7 @@ def test_numbers(remainder_ops: GeneratedOps) -> None:
     same_floor(v, torch.full_like(x, 7), x)
 
 
+@pytest.mark.slow
 def test_gradients(remainder_ops: GeneratedOps) -> None:
     x, y = (part.requires_grad_() for part in torch.randn(2, 999, generator=torch.Generator().manual_seed(2)) * 5)
     ups = [torch.full((999,), scale) for scale in (0.5, -2.0)]
