@@ -8,6 +8,7 @@ from pathlib import Path
 
 from opforge.errors import Problem
 from opforge.spec.compute import parse_statements
+from opforge.spec.leaves import Leaves
 from opforge.spec.read.document import Mapping as Mapped
 from opforge.spec.read.document import Scalar, Tree, read_document
 from opforge.spec.source import Passage, line_starts
@@ -38,7 +39,7 @@ def _edits(tree: Tree) -> Iterator[_Edit]:
 
 def _renamed(passage: Passage) -> Iterator[_Edit]:
     """The calls of ``max`` and ``min`` that are elementwise, in a text without escapes."""
-    body = parse_statements(passage).body
+    body, places = parse_statements(passage).body, Leaves(passage, {}, {})
     names = (node for statement in body for node in ast.walk(statement) if isinstance(node, ast.Name))
     assigned = {name.id for name in names if isinstance(name.ctx, ast.Store)}
     for statement in body:
@@ -49,8 +50,7 @@ def _renamed(passage: Passage) -> Iterator[_Edit]:
             old, new = node.func.id, _ELEMENTWISE.get(node.func.id)
             line = passage.lines[node.lineno - 1]
             if new and new not in assigned and len(node.args) == 2 and not node.keywords and line.length is None:
-                before = line.text.encode()[: node.col_offset].decode()
-                yield line.line, line.column + len(before), old, new
+                yield line.line, line.column + places.column(node.lineno, node.col_offset), old, new
 
 
 def _is_pair(statement: ast.Assign) -> bool:
