@@ -134,8 +134,8 @@ namespace {
 // A run of a launch that is run again if it divides by zero, with another result.
 struct Again {
     uint64_t result;
-    const char* division = nullptr;  // behind the first of them
-    std::vector<uint64_t> scratch;   // the addresses of what the launch has used as workspace
+    const char* division = nullptr;   // behind the first of them
+    std::vector<uint64_t> scratch{};  // the addresses of what the launch has used as workspace
 };
 
 int RunOnce(const sim_launch* request, sim_kernel_entry_fn entry, char* report, uint64_t reportCapacity,
