@@ -41,7 +41,8 @@ public:
 
     // A core that runs on `thread`. Others are added once they go on: cores that poll do so now and then.
     void Add(const Context& context, std::optional<pthread_t> thread);
-    // Returns once each of them is known to loop for ever, or when the time is over.
+    // Returns once each of them is known to loop for ever, or when the process has computed for that long. On a busy
+    // machine that takes longer.
     void Look(std::chrono::milliseconds patience);
     // Null for a core that has not been seen to loop for ever.
     const EndlessLoop* LoopOf(const Context& context) const;

@@ -20,7 +20,7 @@ constexpr Rule kDeadlock = {"deadlock", "what a core waits for is sent by anothe
                             "基础API/同步控制/核间同步/核间同步能力概述"};
 constexpr size_t kMostReported = 12;
 constexpr std::chrono::milliseconds kPatience(1000);  // until a thread has said where it is
-constexpr std::chrono::milliseconds kWatched(1000);   // for a core that may loop for ever
+constexpr std::chrono::milliseconds kWatched(1500);   // for cores that may loop for ever
 
 // "f (file:3) <- g (file:9)"
 std::string ChainText(const std::vector<Frame>& chain) {
