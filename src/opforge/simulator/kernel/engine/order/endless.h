@@ -39,7 +39,7 @@ public:
     Watch(const Watch&) = delete;
     Watch& operator=(const Watch&) = delete;
 
-    // A core that runs on `thread`. Others are added once they go on: cores that poll do so now and then.
+    // A core that runs on `thread`, or one that polls and goes on now and then.
     void Add(const Context& context, std::optional<pthread_t> thread);
     // Returns once each of them is known to loop for ever, or when the process has computed for that long. On a busy
     // machine that takes longer.

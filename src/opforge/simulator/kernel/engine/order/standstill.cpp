@@ -179,6 +179,11 @@ std::string Schedule::Standing() {
         return {};
     }
     EachRunning([&](const Context& context, pthread_t thread) { watch.Add(context, thread); });
+    EachWaiting([&](const Context& context) {
+        if (context.turn != nullptr) {
+            watch.Add(context, std::nullopt);
+        }
+    });
     lock.unlock();
     watch.Look(kWatched);
     if (!UseHandler(OnHalt) || !Within(kPatience, [&] { return lock.try_lock(); })) {
