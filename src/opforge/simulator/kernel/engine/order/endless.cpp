@@ -96,8 +96,11 @@ uint64_t HashOf(const uint8_t* bytes, uint64_t count) {
 
 // ---- in code that calls nothing: signals ---------------------------------------------------------------------------
 
+using Time = std::chrono::nanoseconds;
+
 struct Sample {
     State state;
+    Time begun{}, ended{};  // of the thread's processor time
     const char* top = nullptr;
     bool whole = false;
     std::atomic<bool> done{false};
@@ -140,11 +143,19 @@ bool Interrupted(const ucontext_t& context, State* state) {
 #endif
 }
 
+// What a thread has computed, or with CLOCK_PROCESS_CPUTIME_ID all threads of the process together.
+Time ProcessorTime(clockid_t clock) {
+    timespec time{};
+    clock_gettime(clock, &time);
+    return std::chrono::seconds(time.tv_sec) + Time(time.tv_nsec);
+}
+
 void OnSample(int, siginfo_t*, void* context) {
     Sample* const sample = sampling.exchange(nullptr);
     if (sample == nullptr) {
         return;
     }
+    sample->begun = ProcessorTime(CLOCK_THREAD_CPUTIME_ID);
     State& state = sample->state;
     sample->whole = Interrupted(*static_cast<const ucontext_t*>(context), &state);
     const uintptr_t from = state.sp - kRedZone, end = reinterpret_cast<uintptr_t>(sample->top);
@@ -153,11 +164,14 @@ void OnSample(int, siginfo_t*, void* context) {
     } else {
         sample->whole = false;
     }
+    sample->ended = ProcessorTime(CLOCK_THREAD_CPUTIME_ID);
     sample->done.store(true);
 }
 
-// What `thread` is about; false where it does not say.
-bool TakeSample(pthread_t thread, const char* top, State* state) {
+// What `thread` is about; false where it does not say, or has hardly computed since `*last`, which becomes the end of
+// this sample: on a busy machine it may not have had its turn since.
+bool TakeSample(pthread_t thread, const char* top, State* state, Time* last) {
+    constexpr Time kComputed = std::chrono::microseconds(200);
     static Sample samples[256];  // a thread may come to it after we have gone on
     static size_t used = 0;
     Sample& sample = samples[used++ % std::size(samples)];
@@ -174,16 +188,14 @@ bool TakeSample(pthread_t thread, const char* top, State* state) {
     if (!sample.done.load() || !sample.whole) {
         return false;
     }
+    const Time computed = sample.begun - *last;
+    *last = sample.ended;
+    if (computed < kComputed) {
+        return false;
+    }
     *state = sample.state;
     state->stack.resize(reinterpret_cast<uintptr_t>(top) - state->sp + kRedZone);
     return true;
-}
-
-// What all threads of the process have computed together.
-std::chrono::nanoseconds ProcessorTime() {
-    timespec time{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
 }
 
 template <typename T>
@@ -244,7 +256,7 @@ public:
     // For a core that calls nothing. False where nobody knows what it is about.
     void Interrupt() {
         State now;
-        if (!CallsNothing() || !thread.has_value() || !TakeSample(*thread, context.fiber.Top(), &now)) {
+        if (!CallsNothing() || !thread.has_value() || !TakeSample(*thread, context.fiber.Top(), &now, &sampled_)) {
             return;
         }
         const std::lock_guard<std::mutex> lock(mutex_);
@@ -289,6 +301,7 @@ private:
     uint64_t period_ = 0;
     uint64_t turns_ = 0;
     std::vector<State> samples_;
+    Time sampled_{};      // the thread's processor time at the end of the last one
     uint64_t after_ = 0;  // samples of a loop that is known to be one
     EndlessLoop loop_;
 };
@@ -307,7 +320,7 @@ void Watch::Add(const Context& context, std::optional<pthread_t> thread) {
 void Watch::Look(std::chrono::milliseconds patience) {
     constexpr int kBusiest = 6;  // times as long as alone on a processor
     const auto end = std::chrono::steady_clock::now() + kBusiest * patience;
-    const auto used = ProcessorTime() + patience;
+    const auto used = ProcessorTime(CLOCK_PROCESS_CPUTIME_ID) + patience;
     struct sigaction act{};
     act.sa_sigaction = OnSample;
     act.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
@@ -318,7 +331,8 @@ void Watch::Look(std::chrono::milliseconds patience) {
     watch.store(this);
     watching.store(true);
     std::this_thread::sleep_for(10 * kBetween);
-    for (bool all = false; !all && ProcessorTime() < used && std::chrono::steady_clock::now() < end;) {
+    for (bool all = false;
+         !all && ProcessorTime(CLOCK_PROCESS_CPUTIME_ID) < used && std::chrono::steady_clock::now() < end;) {
         std::vector<Seen*> cores;
         {
             const std::lock_guard<std::mutex> lock(mutex_);
