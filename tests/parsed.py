@@ -26,7 +26,8 @@ def parsed(op: OpSpec) -> OpSpec:
     tree = parse_compute(parse_statements(op.passage), inputs, attrs, outputs, optional=optional, dims=dims)
     if tree.problems:
         raise SpecError(tree.problems)
-    return replace(op, tree=tree)
+    known = tuple(replace(tensor, unsqueezed=tensor.name in tree.unsqueezed) for tensor in op.inputs)
+    return replace(op, inputs=known, tree=tree)
 
 
 def graph_of(op: OpSpec) -> Graph:

@@ -70,7 +70,12 @@ def _inputs(op: OpSpec, graph: Graph) -> tuple[TensorSpec, ...]:
     dims = whole_dims(op) if rows else ("...",)
     products = [TensorSpec(node.name or "", first.dtypes, dims) for node in graph.products]
     used = {graph[n.operands[0]].name for n in graph.nodes if n.op == "cast" and n.dtype != STORAGE}
-    plain = [dataclasses.replace(t, optional=False) for t in op.inputs if t.name in used]
+    plain = [
+        # the caller adds the dimension
+        dataclasses.replace(t, optional=False, unsqueezed=False, dims=tuple(map(print_dim, t.met_dimensions)))
+        for t in op.inputs
+        if t.name in used
+    ]
     if rows:
         return (*products, *plain)
     return (*products, *(dataclasses.replace(t, dims=("...",)) for t in plain))

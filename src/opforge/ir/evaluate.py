@@ -115,7 +115,11 @@ def evaluate(
         InternalError: an input or attribute is missing, or the dtype of an output is unknown.
     """
     may_miss = _optional(graph)
-    given = {name: tensor for name, tensor in inputs.items() if tensor is not None}
+    given = {
+        name: tensor.unsqueeze(-1) if name in graph.unsqueezed else tensor
+        for name, tensor in inputs.items()
+        if tensor is not None
+    }
     used = {name: _given(given, name, "input") for name in graph.inputs if name in given or name not in may_miss}
     floating = {tensor.dtype for tensor in used.values() if tensor.is_floating_point()}
     place = _Place(

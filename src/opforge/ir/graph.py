@@ -88,12 +88,14 @@ class Output:
 class Graph:
     """Nodes in topological order, and the outputs in declaration order. ``axes`` is what reductions are over.
 
-    The elements that are reduced to one are a *row*, whatever their dimensions.
+    The elements that are reduced to one are a *row*, whatever their dimensions. The inputs ``unsqueezed`` have one
+    element for each row and not the last dimension, which is reduced: their nodes have extent 1 there.
     """
 
     nodes: tuple[Node, ...]
     outputs: tuple[Output, ...]
     axes: Axes = LAST
+    unsqueezed: frozenset[str] = frozenset()
 
     def __getitem__(self, node: int) -> Node:
         return self.nodes[node]

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from opforge.errors import Problem, SpecError
 from opforge.ir.builder import ConstantError, GraphBuilder
@@ -29,6 +30,7 @@ from opforge.spec.tree import (
     Number,
     Product,
     Says,
+    Unsqueezed,
     walk,
 )
 from opforge.spec.value_kinds import kinds_of
@@ -105,11 +107,12 @@ class _Lowering:
         if problems:
             raise SpecError(problems)
         made = {t.name: self.values[t.name] for t in self.op.outputs}
-        return self.builder.finish(made, self.rows, self.compute.axes)
+        graph = self.builder.finish(made, self.rows, self.compute.axes)
+        return replace(graph, unsqueezed=self.compute.unsqueezed)
 
     def scalar(self, expression: Expression) -> bool:
         """Whether it depends on no tensor."""
-        names = {part.name for part in walk(expression) if isinstance(part, Name | GivenOr)}
+        names = {part.name for part in walk(expression) if isinstance(part, Name | GivenOr | Unsqueezed)}
         return not names & set(self.values) and not any(isinstance(part, Product | Arange) for part in walk(expression))
 
     def value(self, expression: Expression, dtype: str = COMPUTE) -> int:
@@ -122,6 +125,8 @@ class _Lowering:
             left, right = expression.left, expression.right
             turned = left.transposed, right.transposed
             return self.builder.matmul(left.name, right.name, turned, self.products[expression])
+        if isinstance(expression, Unsqueezed):
+            return self.values[expression.name]
         if isinstance(expression, Extent):
             return self.builder.size(expression.name, expression.axis, dtype)
         if isinstance(expression, Arange):

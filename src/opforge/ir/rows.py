@@ -69,7 +69,7 @@ def whole_shape(op: OpSpec) -> Dims:
     whole: Dims = ()
     for tensor in op.inputs:
         if not tensor.scalar and tensor.value_depend is None:
-            whole = met(whole, tensor.dimensions) or whole
+            whole = met(whole, tensor.met_dimensions) or whole
     return whole
 
 

@@ -84,7 +84,8 @@ class HostTilingForm:
 
     ``results``: the shapes of the results as expressions over the broadcast shape; none if each has that shape.
     ``axes``: the values of rows::Axes. ``passes``: those of rows::Passes. ``leading``: how leading dimensions meet, of
-    symbols::Leading.
+    symbols::Leading. ``unsqueezed``: for each input, whether it lacks the dimension of a row; none if all have it.
+    ``input_shape`` is the shape of input i, ``input_shapes`` those of all, as C++ expressions.
     """
 
     op_type: str
@@ -98,6 +99,9 @@ class HostTilingForm:
     leading: str
     coupled: bool
     numbers_elements: bool
+    unsqueezed: tuple[str, ...]
+    input_shape: str
+    input_shapes: str
     optional: bool
     flags: tuple[GivenFlag, ...]
     numbers: tuple[str, ...]
@@ -177,7 +181,8 @@ def tiling_form(op: OpSpec, graph: Graph, plan: Plan, *, multiplies: bool = Fals
 
 def host_tiling_form(op: OpSpec, graph: Graph, plan: Plan, passes: tuple[int, ...] = ()) -> HostTilingForm:
     """The host's tiling function."""
-    stem = snake(op.type)
+    stem, unsqueezed = snake(op.type), _unsqueezed(op)
+    optional = any(tensor.optional for tensor in op.inputs)
     return HostTilingForm(
         op_type=op.type,
         stem=stem,
@@ -190,7 +195,10 @@ def host_tiling_form(op: OpSpec, graph: Graph, plan: Plan, passes: tuple[int, ..
         leading="kEqual" if graph.axes.whole else "kBroadcast",
         coupled=plan.coupled,
         numbers_elements=plan.numbers or counts(op, graph),
-        optional=any(tensor.optional for tensor in op.inputs),
+        unsqueezed=unsqueezed,
+        input_shape="InputShape(call, i)" if unsqueezed else "call.inputs[i]",
+        input_shapes="inputs" if optional or unsqueezed else "call.inputs",
+        optional=optional,
         flags=flags(op),
         numbers=number_flags(op),
         binds=bound_inputs(op, alike=graph.axes.whole),
@@ -202,6 +210,12 @@ def host_tiling_form(op: OpSpec, graph: Graph, plan: Plan, passes: tuple[int, ..
         scalars=computed_scalars(op, graph, plan.scalars),
         compute_parameters=compute_parameters(op),
     )
+
+
+def _unsqueezed(op: OpSpec) -> tuple[str, ...]:
+    """For each input whether it lacks the dimension of a row, in C++; none if all have it."""
+    flags = tuple("true" if tensor.unsqueezed else "false" for tensor in op.inputs)
+    return flags if "true" in flags else ()
 
 
 def read_tensor(tensor: TensorNames, argument: Argument, *, optional: bool) -> ReadTensor:

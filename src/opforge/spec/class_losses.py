@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from opforge.spec.language import sample
 from opforge.spec.reading import Reading
-from opforge.spec.tree import Name, Number
+from opforge.spec.tree import Name, Number, Unsqueezed
 from opforge.spec.value_dims import Dims, shown
 from opforge.spec.value_kinds import Refusal, Typed
 
@@ -28,11 +28,12 @@ def fit(reader: Reading, given: Mapping[str, ast.expr], values: dict[str, Typed]
     target, ignored = values["target"], values.get("ignore_index")
     if reader.refused(given["target"], _not_classes(target)):
         return False
+    short = expected[:-1]
+    if isinstance(target.tree, Name) and target.tree.name in reader.inputs and target.dims == short:
+        values["target"] = target = replace(target, tree=Unsqueezed(target.tree.name), dims=expected, dropped=True)
     if target.dims is not None and target.dims != expected:
-        what = f"`{target.text}` is {shown(target.dims)}, but there is one class index for each row: {shown(expected)}"
-        reader.report(
-            given["target"], what, f"give it the shape {shown(expected)}, and call the op with `unsqueeze(-1)`"
-        )
+        what = f"`{target.text}` is {shown(target.dims)}, but there is one class index for each row: {shown(short)}"
+        reader.report(given["target"], what, f"declare an input of the shape {shown(short)} or {shown(expected)}")
         return False
     literal = reader.integer(given["ignore_index"]) if ignored is not None else None
     if ignored is not None and literal is not None:

@@ -32,8 +32,8 @@ from opforge.spec.leaves import Leaves
 from opforge.spec.methods import as_functions
 from opforge.spec.row_meanings import EXTREMES
 from opforge.spec.source import Passage
-from opforge.spec.tree import Assignment, Compute, Number, Result
-from opforge.spec.value_dims import Dims
+from opforge.spec.tree import Assignment, Compute, Name, Number, Result, Unsqueezed, walk
+from opforge.spec.value_dims import ONE, Dims, shown
 from opforge.spec.value_kinds import Typed, kinds_of
 
 SHORTER = "assign parts of it to names, on separate lines"
@@ -156,6 +156,7 @@ class _Lines(Reader):
         wanted = last if outputs is None else outputs
         if body and not self.problems:
             self.unused(wanted)
+            self.used_otherwise()
         reads = frozenset(name for name in self.read if name in self.inputs)
         asked = frozenset(self.asked)
         results = {name: self.result(self.locals[name]) for name in wanted if name in self.locals}
@@ -244,6 +245,16 @@ class _Lines(Reader):
             self.assigned[name] = Assignment(name, value.tree if value else Number(0.0), target.lineno, column)
             self.locals[name] = value
         return name
+
+    def used_otherwise(self) -> None:
+        """Report inputs that have one element for each row in one place and whole rows in another."""
+        parts = [part for made in self.assigned.values() for part in walk(made.value)]
+        plain = {part.name for part in parts if isinstance(part, Name)}
+        for name in dict.fromkeys(part.name for part in parts if isinstance(part, Unsqueezed)):
+            if name in plain:
+                what = f"`{name}` is a class index for each row, and is used beside values that have all dimensions"
+                kept = shown((*self.dims.get(name, ()), ONE))
+                self.report(self.bare[name], what, f"give it the shape {kept}, which meets both")
 
     def unused(self, outputs: tuple[str, ...]) -> None:
         for name, made in self.assigned.items():

@@ -13,7 +13,7 @@ from typing import Literal
 from opforge.errors import InternalError
 from opforge.frozen import dataclass
 from opforge.naming import snake
-from opforge.spec.dimensions import Dim, parse_dim
+from opforge.spec.dimensions import Dim, Size, parse_dim
 from opforge.spec.source import Passage, plain_passage
 from opforge.spec.tree import Compute
 
@@ -71,6 +71,8 @@ class TensorSpec:
     formats: tuple[str, ...] = ()  # one per column, without FORMAT_; empty: always ND
     contiguous: bool = True  # False: the kernel takes strided memory (IgnoreContiguous)
     own_shape: bool = False  # of an output: its author writes the function that computes its shape; dims say nothing
+    # Of an input: it has one element for each row that compute reduces, and not that dimension.
+    unsqueezed: bool = False
     inplace: str | None = None  # for an output: the input whose memory and properties it has
     values: Values = ANY_VALUES  # of an input
     opdef: OpDefCalls = ()
@@ -79,6 +81,11 @@ class TensorSpec:
     def dimensions(self) -> tuple[Dim, ...]:
         """``dims`` as trees."""
         return tuple(map(parse_dim, self.dims))
+
+    @property
+    def met_dimensions(self) -> tuple[Dim, ...]:
+        """``dimensions`` as they meet those of other inputs."""
+        return (*self.dimensions, Size(1)) if self.unsqueezed else self.dimensions
 
     @property
     def shaped(self) -> bool:

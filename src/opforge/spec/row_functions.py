@@ -170,7 +170,9 @@ class RowFunctions(Reading):
         if name in ("any", "all"):
             made = replace(made, kind="mask")
         if "target" in asked.given:
-            made = replace(made, dims=asked.given["target"].dims)
+            dropped = asked.given["target"].dropped
+            made = replace(made, dims=asked.axes.dropped(asked.dims) if dropped else asked.axes.kept(asked.dims))
+            made = replace(made, dropped=dropped)
         if name in INDICES or name == "count_nonzero":
             made = _index(made, made.tree)
         weights = [value for each, value in asked.given.items() if each in ("weight", "bias")]

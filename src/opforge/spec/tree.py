@@ -103,6 +103,13 @@ class Says:
 
 
 @dataclass(frozen=True)
+class Unsqueezed:
+    """An input with one element for each row and without the reduced dimension, which has extent 1 here."""
+
+    name: str
+
+
+@dataclass(frozen=True)
 class GivenOr:
     """``where(present(name), name, value)``: an optional input, or a number if it is left out."""
 
@@ -110,7 +117,7 @@ class GivenOr:
     value: float
 
 
-Expression: TypeAlias = Number | Name | Apply | Cast | Product | GivenOr | Extent | Arange | Says
+Expression: TypeAlias = Number | Name | Apply | Cast | Product | GivenOr | Extent | Arange | Says | Unsqueezed
 
 
 @dataclass(frozen=True)
@@ -181,7 +188,13 @@ class Compute:
     def computed_with(self) -> frozenset[str]:
         """The names used outside matrix products."""
         parts = (e for a in self.assignments for e in walk(a.value))
-        return frozenset(e.name for e in parts if isinstance(e, Name | GivenOr))
+        return frozenset(e.name for e in parts if isinstance(e, Name | GivenOr | Unsqueezed))
+
+    @property
+    def unsqueezed(self) -> frozenset[str]:
+        """The inputs with one element for each row that do not have the reduced dimension."""
+        parts = (e for a in self.assignments for e in walk(a.value))
+        return frozenset(e.name for e in parts if isinstance(e, Unsqueezed))
 
     @property
     def detaches(self) -> bool:

@@ -248,7 +248,13 @@ class GeneratedOps:
         """
         op = self.ops[name]
         row = row or self.row(name, inputs)
-        shape = torch.broadcast_shapes(*(t.shape for t in inputs if t is not None))
+        shape = torch.broadcast_shapes(
+            *(
+                (*t.shape, 1) if spec.unsqueezed else t.shape
+                for spec, t in zip(self.ops[name].inputs, inputs, strict=False)
+                if t is not None
+            )
+        )
         graph = self.graphs.get(name)  # a handwritten op has none
         made = {o.name: self._shape_of(o, shape, graph.axes) for o in graph.outputs} if graph is not None else {}
         tensors = {t.name: i for t, i in zip(op.inputs, inputs, strict=True)}

@@ -13,10 +13,15 @@ X = TensorSpec("x", ALL, ("...", "C"))
 
 
 def op(
-    name: str, compute: str, results: Sequence[TensorSpec], classes: str = "", attrs: Sequence[AttrSpec] = ()
+    name: str,
+    compute: str,
+    results: Sequence[TensorSpec],
+    classes: str = "",
+    attrs: Sequence[AttrSpec] = (),
+    dims: Sequence[str] = ("...", "1"),
 ) -> OpSpec:
-    """``classes`` is the dtype of an input with one class index for each row."""
-    target = (TensorSpec("target", (classes,) * 3, ("...", "1")),) if classes else ()
+    """``classes`` is the dtype of an input with one class index for each row, of the shape ``dims``."""
+    target = (TensorSpec("target", (classes,) * 3, tuple(dims)),) if classes else ()
     return parsed(OpSpec(name, (X, *target), tuple(attrs), tuple(results), compute))
 
 
@@ -56,5 +61,13 @@ INDEXED = (
         [result("loss", dims=("...", "1"))],
         "int32",
         SMOOTHED,
+    ),
+    op(
+        "WithoutDimension",
+        'loss = cross_entropy(x, target, label_smoothing=label_smoothing, reduction="none")',
+        [result("loss")],
+        "int64",
+        SMOOTHED[:1],
+        ("...",),
     ),
 )

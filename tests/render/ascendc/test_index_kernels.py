@@ -32,7 +32,7 @@ def inputs_of(ops: GeneratedOps, name: str, row: tuple[str, ...], whole: tuple[i
     made = []
     for seed, (spec, dtype) in enumerate(zip(ops.ops[name].inputs, row, strict=False)):
         generator = torch.Generator().manual_seed(seed + length)
-        shape = (*leading, 1 if spec.dims[-1] == "1" else length)
+        shape = (*leading, *{"C": [length], "1": [1], "...": []}[spec.dims[-1]])
         if dtype in ("int32", "int64"):
             classes = torch.randint(-1, length, shape, generator=generator)
             made.append(torch.where(classes < 0, -100, classes).to(getattr(torch, dtype)))

@@ -26,7 +26,7 @@ class _Formula:
     def __init__(self, signature: Signature, gradients: Mapping[str, str], kernel: Signature | None) -> None:
         self.signature, graph = signature, signature.kernel.expression
         self.kernel = kernel
-        self.outputs, self.axes = graph.outputs, graph.axes
+        self.outputs, self.axes, self.unsqueezed = graph.outputs, graph.axes, graph.unsqueezed
         self.gradients = gradients
         self.grads = tuple(f"grad_{name}" for name in signature.outputs)
         self.results = {name: f"grad_{name}" for name in signature.inputs}
@@ -84,9 +84,9 @@ class _Formula:
         return [*arguments, *(f"ctx.{name}" for name in kernel.attrs)]
 
     def _whole_rank(self, name: str) -> str:
-        """A tensor, with the reduced dimensions if it is the gradient of a result without them."""
-        output = next((o for o in self.outputs if f"grad_{o.name}" == name), None)
-        return self.axes.unsqueezed(name) if output is not None and output.row == "dropped" else name
+        """A tensor, with the reduced dimensions if it is an input or the gradient of a result without them."""
+        without = {f"grad_{output.name}" for output in self.outputs if output.row == "dropped"}
+        return self.axes.unsqueezed(name) if name in without | self.unsqueezed else name
 
     def _given(self, kernel: Signature, name: str) -> str:
         """An optional input as the tensor that the kernel needs: the number if it is left out."""

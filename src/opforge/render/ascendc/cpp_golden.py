@@ -48,7 +48,7 @@ class GoldenForm:
     """Context of ``aclnn/golden_op.h``.
 
     ``computed``: the expected results can be computed. ``broadcast``: an element depends on the shape of the results;
-    ``rows``: it depends on a whole row.
+    ``rows``: it depends on a whole row. ``unsqueezed``: the indices of the inputs without the dimension of a row.
     """
 
     op_type: str
@@ -64,6 +64,7 @@ class GoldenForm:
     formula: str
     operands: tuple[Variable, ...]
     broadcast: bool
+    unsqueezed: tuple[str, ...]
     elements: tuple[Variable, ...]
     results: tuple[GoldenResult, ...]
 
@@ -87,6 +88,7 @@ def golden_form(kernel: Kernel, soc: str) -> GoldenForm:
         formula=op.compute,
         operands=golden.operands if golden is not None else (),
         broadcast=any("resultShape" in variable.value for variable in elements),
+        unsqueezed=tuple(str(place) for place, tensor in enumerate(op.inputs) if tensor.unsqueezed),
         elements=elements,
         results=_results(golden) if golden is not None else (),
     )

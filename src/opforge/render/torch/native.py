@@ -20,7 +20,7 @@ from opforge.render.torch.spelling import Names
 from opforge.render.torch.statements import Statements
 from opforge.spec.arguments import input_kind
 from opforge.spec.language import REDUCTIONS
-from opforge.spec.tree import Apply, Assignment, Compute, Expression, GivenOr, Name, Product, walk
+from opforge.spec.tree import Apply, Assignment, Compute, Expression, GivenOr, Name, Product, Unsqueezed, walk
 from opforge.spec.value_kinds import Kind, kinds_of
 
 
@@ -148,7 +148,7 @@ def _spread(signature: Signature, compute: Compute, output: str, row: RowDimensi
     if row is not None and compute.axes.whole:
         return False  # it has no dimensions
     parts = _reached(compute, _value(compute, output), rows=row is not None)
-    met = {part.name for part in parts if isinstance(part, Name | GivenOr)}
+    met = {part.name for part in parts if isinstance(part, Name | GivenOr | Unsqueezed)}
     operators = {"matmul" for part in parts if isinstance(part, Product)}
     operators |= {part.op for part in parts if isinstance(part, Apply)}
     return not signature.kernel.torch.makes_shape(met & set(signature.inputs), operators)
@@ -161,7 +161,7 @@ def _value(compute: Compute, output: str) -> Expression:
 
 def _shape(signature: Signature) -> str:
     """The shape that the op gives its outputs."""
-    given = [f"{name}.shape" for name in signature.required]
+    given = [f"{signature.spelled(name)}.shape" for name in signature.required]
     given += [f"(() if {name} is None else {name}.shape)" for name in signature.optional]
     return signature.kernel.torch.output_shape(given)
 
@@ -173,7 +173,7 @@ def _stored(signature: Signature, compute: Compute, place: int, kind: Kind) -> s
     if kind != "float":
         return None if set(rows) == {{"mask": "bool", "int": "int32"}.get(kind)} else cast
     parts = _reached(compute, _value(compute, signature.outputs[place]))
-    met = {part.name for part in parts if isinstance(part, Name | GivenOr)}
+    met = {part.name for part in parts if isinstance(part, Name | GivenOr | Unsqueezed)}
     met |= {side.name for part in parts if isinstance(part, Product) for side in (part.left, part.right)}
     floats = [(i, t) for i, t in enumerate(signature.op.inputs) if kinds_of(t.dtypes) == ("float",)]
     columns = [[row[i] for row in signature.input_columns] for i, tensor in floats if tensor.name in met]

@@ -24,7 +24,20 @@ from opforge.render.torch.spelling import (
 )
 from opforge.render.torch.statements import Statements
 from opforge.spec.language import COMPARISONS, LOGICAL, REDUCTIONS
-from opforge.spec.tree import Apply, Arange, Assignment, Cast, Extent, GivenOr, Name, Number, Product, Says, walk
+from opforge.spec.tree import (
+    Apply,
+    Arange,
+    Assignment,
+    Cast,
+    Extent,
+    GivenOr,
+    Name,
+    Number,
+    Product,
+    Says,
+    Unsqueezed,
+    walk,
+)
 from opforge.spec.tree import Expression as Tree
 from opforge.spec.value_kinds import Kind, kinds_of
 
@@ -122,7 +135,7 @@ class NativeWriter:
     def _number(self, tree: Tree) -> bool:
         """Whether a value depends on no tensor."""
         return all(
-            not isinstance(part, Product | GivenOr | Arange)
+            not isinstance(part, Product | GivenOr | Arange | Unsqueezed)
             and not (isinstance(part, Name) and part.name not in self._numbers)
             for part in walk(tree)
         )
@@ -143,6 +156,8 @@ class NativeWriter:
             return Expression(text)
         if isinstance(tree, GivenOr):
             return self._given_or(tree, body)
+        if isinstance(tree, Unsqueezed):
+            return Expression(f"{tree.name}.unsqueeze(-1)")
         if isinstance(tree, Says):
             return Expression(f"float({tree.name} == {json.dumps(tree.text)})")
         if isinstance(tree, Cast):

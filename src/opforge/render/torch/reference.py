@@ -84,7 +84,7 @@ def _reference_op(signature: Signature) -> ReferenceOp:
     numbers = tuple(tensor for tensor in signature.op.inputs if tensor.scalar and tensor.name in graph.inputs)
     come = loads(signature.op, tensors)
     masks = come.masks | {tensor.name for tensor in numbers if kinds_of(tensor.dtypes) == ("mask",)}
-    names = {name: name for name in (*signature.inputs, *signature.attrs)}
+    names = {name: signature.spelled(name) for name in (*signature.inputs, *signature.attrs)}
     writer = Writer(graph, names, local, wide, given, masks=masks)
     outputs = Statements()
     results: list[str] = []
@@ -105,7 +105,7 @@ def _reference_op(signature: Signature) -> ReferenceOp:
 
     rest = Statements()
     if needs_shape and not signature.kernel.broadcasts:
-        rest.assign(shape, side.output_shape([f"{name}.shape" for name in signature.required]))
+        rest.assign(shape, side.output_shape([f"{signature.spelled(name)}.shape" for name in signature.required]))
     widen(rest, come.wide, wide)
     for each in numbers:
         rest.assign(each.name, number_tensor(each, wide, signature.first))
@@ -115,7 +115,10 @@ def _reference_op(signature: Signature) -> ReferenceOp:
         with rest.when(f"{tensor} is not None"):
             rest.assign(name, f"{tensor}.to({wide})")
     if needs_shape and signature.kernel.broadcasts:  # numbers that stand for optional inputs, too
-        rest.assign(shape, side.output_shape([f"{name}.shape" for name in (*signature.required, *given.values())]))
+        rest.assign(
+            shape,
+            side.output_shape([f"{signature.spelled(name)}.shape" for name in (*signature.required, *given.values())]),
+        )
     rest.extend(outputs.lines)
     rest.return_values(results)
 

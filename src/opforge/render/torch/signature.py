@@ -121,6 +121,11 @@ class Signature:
         """All names from the spec."""
         return (*self.inputs, *self.attrs, *self.outputs)
 
+    def spelled(self, name: str) -> str:
+        """The source of an input or attribute in the op's expression, where it meets the other inputs."""
+        unsqueezed = self.kernel.expressed and name in self.kernel.expression.unsqueezed
+        return f"{name}.unsqueeze(-1)" if unsqueezed else name
+
     def list_of(self, output: TensorSpec) -> str | None:
         """The list of inputs that an output follows, tensor by tensor; None for other outputs."""
         followed = list_of(self.op, output)

@@ -70,7 +70,11 @@ def assemble_op(draft: OpDraft, problems: list[Problem]) -> OpSpec | None:
     follows = _sources(outputs, computed)
     ins, outs = read_tensors(inputs, outputs, problems, product=product, sources=follows)
     if computed is not None:
-        kinds = tuple(dataclasses.replace(t, optional=t.name in computed.optional) for t in kinds[0]), kinds[1]
+        of_rows = computed.unsqueezed
+        known = tuple(
+            dataclasses.replace(t, optional=t.name in computed.optional, unsqueezed=t.name in of_rows) for t in kinds[0]
+        )
+        kinds = known, kinds[1]
         problems += check_results(draft, outputs, (*ins, *outs), computed.results)
     if not draft.sources:
         check_values(inputs, ins, problems)

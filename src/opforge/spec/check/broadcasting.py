@@ -61,7 +61,7 @@ def read_plain_shapes(
         elif apart:
             met.failed = met.failed or f"`{kind.name}` has leading dimensions of its own"
         elif not kind.scalar and kind.value_depend is None:
-            met.take(draft, dims, report=computed)
+            met.take(draft, (*dims, value_dims.ONE) if kind.unsqueezed else dims, report=computed)
     if not met.shapes and not computed:
         met.failed = met.failed or "no input is a tensor on the device"
     outputs = _Outputs(

@@ -63,7 +63,7 @@ class OpCase(ExpressedOperator):
             dims = self.dims.get(name, ("...",))
             rest = tuple(int(dim) if dim.isdigit() else sizes[dim] for dim in dims if dim != "...")
             made.append((*leading[i % len(leading)], *rest) if "..." in dims else rest)
-        whole = tuple(torch.broadcast_shapes(*made))
+        whole = tuple(torch.broadcast_shapes(*made)) if self.written else ()
         return [whole if name in self.written else shape for name, shape in zip(self.inputs, made, strict=True)]
 
     @property

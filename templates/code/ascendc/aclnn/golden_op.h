@@ -111,7 +111,15 @@ double LeastOfRow(size_t index, const Shape& result, Element element) {
 {% endif %}
 {% if computed %}
 {{ formula | comment }}
+{% if unsqueezed %}
+inline void Compute(const std::vector<HostTensor>& givenTensors, std::vector<HostTensor>* resultTensors) {
+    std::vector<HostTensor> inputTensors = givenTensors;
+{% for place in unsqueezed %}
+    inputTensors[{{ place }}].shape.push_back(1);  // one element for each row
+{% endfor %}
+{% else %}
 inline void Compute(const std::vector<HostTensor>& inputTensors, std::vector<HostTensor>* resultTensors) {
+{% endif %}
 {% for variable in operands %}
     const {{ variable.type }} {{ variable.name }} = {{ variable.value | wrap }};
 {% endfor %}

@@ -147,5 +147,6 @@ class CppBackward(ABC):
                 value = f"{name}.has_value() ? *{name} : at::full({size}, {values[name]!r}, {options})"
             if value is not None:
                 variables.append(Variable("at::Tensor", lower_camel(f"value_{name}"), value))
-            arguments.append(grads.get(name, name) if value is None else variables[-1].name)
+            given = self.graph.axes.unsqueezed(name) if name in self.graph.unsqueezed else name
+            arguments.append(grads.get(name, given) if value is None else variables[-1].name)
         return tuple(variables), (*arguments, *kernel.attrs)

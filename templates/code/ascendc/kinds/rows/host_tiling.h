@@ -74,6 +74,20 @@ constexpr uint64_t kSpreadKey = rows::kSpread;
 // The dimensions that are reduced: bits, counted from the innermost, or all.
 const rows::Axes kAxes = { {{ axes }} };
 
+{% if unsqueezed %}
+// The inputs with one element for each row that lack its dimension.
+const bool kUnsqueezed[kInputs] = { {{ unsqueezed | wrap }} };
+
+// The shape of an input as it meets the others.
+inline host_tiling::Dims InputShape(const Call& call, size_t i) {
+    host_tiling::Dims shape = call.inputs[i];
+    if (kUnsqueezed[i] && !host_tiling::HasUnknownRank(shape)) {
+        shape.push_back(1);
+    }
+    return shape;
+}
+
+{% endif %}
 {% if results %}
 // The broadcast shape of all inputs. Dimensions and ranks that are not known stay unknown.
 {% else %}
@@ -103,11 +117,11 @@ inline std::string OutputShape(const Call& call, host_tiling::Dims* shape) {
         }
 {% endif %}
 {% if optional %}
-        if (call.given[i] && !host_tiling::BroadcastWith(call.inputs[i], shape)) {
+        if (call.given[i] && !host_tiling::BroadcastWith({{ input_shape }}, shape)) {
 {% else %}
-        if (!host_tiling::BroadcastWith(call.inputs[i], shape)) {
+        if (!host_tiling::BroadcastWith({{ input_shape }}, shape)) {
 {% endif %}
-            return Reason("input %zu of shape %s does not broadcast with %s", i, ShapeText(call.inputs[i]).c_str(),
+            return Reason("input %zu of shape %s does not broadcast with %s", i, ShapeText({{ input_shape }}).c_str(),
                           ShapeText(*shape).c_str());
         }
     }
@@ -148,15 +162,16 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
     // A missing input counts as having the results' shape.
     host_tiling::Dims inputs[kInputs];
     for (size_t i = 0; i < kInputs; i++) {
-        inputs[i] = call.given[i] ? call.inputs[i] : shape;
+        inputs[i] = call.given[i] ? {{ input_shape }} : shape;
+    }
+{% elif unsqueezed %}
+    host_tiling::Dims inputs[kInputs];
+    for (size_t i = 0; i < kInputs; i++) {
+        inputs[i] = InputShape(call, i);
     }
 {% endif %}
     rows::Shape<kInputs + 1> rowShape;
-{% if optional %}
-    if (!rows::ReadShape(shape, inputs, kAxes, &rowShape)) {
-{% else %}
-    if (!rows::ReadShape(shape, call.inputs, kAxes, &rowShape)) {
-{% endif %}
+    if (!rows::ReadShape(shape, {{ input_shapes }}, kAxes, &rowShape)) {
         return Reason("shape %s alternates between more than %zu broadcast patterns", ShapeText(shape).c_str(),
                       rows::kMaxDims);
     }
