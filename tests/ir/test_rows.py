@@ -36,6 +36,7 @@ WHOLE = {
     "y = x / sum(abs(x), -1, keepdim=True)": lambda x, **_: x / x.abs().sum(-1, keepdim=True),
     "y = x - amax(x, -1, True)": lambda x, **_: x - x.amax(-1, keepdim=True),
     "y = x * amin(x * w, -1, True)": lambda x, w, **_: x * (x * w).amin(-1, keepdim=True),
+    "y = x * prod(x * w, -1, True)": lambda x, w, **_: x * (x * w).prod(-1, keepdim=True),
     "y = x - logsumexp(x, -1, keepdim=True)": lambda x, **_: x - torch.logsumexp(x, -1, keepdim=True),
     "y = x / std(x, -1, keepdim=True)": lambda x, **_: x / x.std(-1, keepdim=True),
     "y = x * var(x, -1, correction=0, keepdim=True)": lambda x, **_: x * x.var(-1, correction=0, keepdim=True),
@@ -123,6 +124,60 @@ def test_ties_share_the_gradient_of_the_largest() -> None:
     (wanted,) = torch.autograd.grad(x * x.amax(-1, keepdim=True), x, up)
     found = evaluate(differentiate(made, build_graph(made)), {"grad_y": up, "x": x}, {})["grad_x"]
     torch.testing.assert_close(found, wanted)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        [2.0, 0.5, -3.0, 4.0],
+        [2.0, 0.0, -3.0, 4.0],
+        [2.0, -0.0, -3.0, 4.0],
+        [2.0, 0.0, -3.0, 0.0],
+        [0.0, 0.0, -0.0, 0.0],
+        [2.0, math.inf, -3.0, 4.0],
+        [2.0, math.nan, -3.0, 4.0],
+        [1e200, -1e200, 3.0, 1e200],
+        [1e-200, 1e-200, 3.0, 1e-200],
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize(
+    ("compute", "meaning"),
+    [("y = prod(x, -1)", lambda x: x.prod(-1)), ("y = torch.prod(x)", torch.prod)],
+)
+def test_products_have_torchs_values_and_gradients(
+    row: list[float], compute: str, meaning: Callable[[torch.Tensor], torch.Tensor]
+) -> None:
+    """Without zeros, with one and with more; also where the product is infinite or vanishes."""
+    x = torch.tensor(row, dtype=torch.float64, requires_grad=True)
+    made = spec_from_options("Example", ["x"], compute=compute, shapes=("x=[H]",)).ops[0]
+    graph = build_graph(made)
+    wanted = meaning(x)
+    torch.testing.assert_close(evaluate(graph, {"x": x}, {})["y"], wanted, equal_nan=True)
+    (gradient,) = torch.autograd.grad(wanted, x, torch.tensor(-2.0, dtype=torch.float64))
+    up = torch.tensor([-2.0], dtype=torch.float64)
+    found = evaluate(differentiate(made, graph), {"grad_y": up, "x": x}, {})["grad_x"]
+    torch.testing.assert_close(found, gradient, equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    "row", [[0.0, 2.0, math.inf, 3.0], [0.0, math.nan, 2.0, 0.0], [0.0, 3.0, 1e200, 1e200]], ids=str
+)
+def test_gradients_of_products_where_torchs_is_nan(row: list[float]) -> None:
+    """Beside a zero: torch multiplies it by what is infinite or NaN, and here all that it makes zero is 0."""
+    x = torch.tensor([row], dtype=torch.float64, requires_grad=True)
+    made = spec_from_options("Example", ["x"], compute="y = prod(x, -1)", shapes=("x=[..., H]",)).ops[0]
+    (gradient,) = torch.autograd.grad(x.prod(-1), x, torch.ones(1, dtype=torch.float64))
+    up = torch.ones(1, 1, dtype=torch.float64)
+    found = evaluate(differentiate(made, build_graph(made)), {"grad_y": up, "x": x}, {})["grad_x"]
+    assert bool(gradient.isnan().any())
+    torch.testing.assert_close(found[~gradient.isnan()], gradient[~gradient.isnan()])
+    assert not bool(found[gradient.isnan()].any())
+
+
+def test_the_product_of_no_elements_is_1() -> None:
+    made = spec_from_options("Example", ["x"], compute="y = prod(x, -1)", shapes=("x=[..., H]",)).ops[0]
+    assert evaluate(build_graph(made), {"x": torch.ones(3, 0)}, {})["y"].tolist() == [1.0] * 3
 
 
 @pytest.mark.parametrize(

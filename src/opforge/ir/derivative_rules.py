@@ -178,6 +178,17 @@ def _extreme(a: Algebra, grad: int, x: Sequence[int], value: int) -> Sequence[in
     return [a.mul(grad, a.div(equal, a.apply("sum", equal)))]
 
 
+def _prod(a: Algebra, grad: int, x: Sequence[int], _value: int) -> Sequence[int]:
+    """The product of the others: of a row with one 0, only that of the 0 is not 0; with more, none is."""
+    zero, one = a.number(0.0), a.number(1.0)
+    is_zero = a.apply("eq", x[0], zero)
+    zeros = a.apply("sum", is_zero)
+    rest = a.apply("prod", a.apply("where", is_zero, one, x[0]))
+    of_zero = a.apply("where", a.apply("eq", zeros, one), rest, zero)
+    of_others = a.apply("where", a.apply("eq", zeros, zero), a.div(rest, x[0]), zero)
+    return [a.mul(grad, a.apply("where", is_zero, of_zero, of_others))]
+
+
 def _first_extreme(a: Algebra, grad: int, x: Sequence[int], value: int) -> Sequence[int | None]:
     """The first element of a row that is equal to the result has the gradient, as in torch.max with a dimension."""
     place = first_place(a.apply, a.number, x[0], value, x[1])
@@ -186,6 +197,7 @@ def _first_extreme(a: Algebra, grad: int, x: Sequence[int], value: int) -> Seque
 
 DERIVATIVE: dict[str, Rule] = {
     "sum": lambda _a, grad, _x, _value: [grad],
+    "prod": _prod,
     "amax": _extreme,
     "amin": _extreme,
     "max_first": _first_extreme,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from functools import reduce
 from typing import TypeVar
 
 import torch
@@ -75,6 +76,8 @@ MEANING: dict[str, Callable[..., Tensor]] = {
 # Over dimensions, which stay with extent 1.
 REDUCED: dict[str, Callable[..., Tensor]] = {
     "sum": torch.sum,
+    # torch.prod takes one dimension.
+    "prod": lambda x, over, keepdim: reduce(lambda y, axis: torch.prod(y, axis, keepdim=keepdim), over, x),
     "amax": torch.amax,
     "amin": torch.amin,
     "max_first": lambda x, over, keepdim: torch.max(x, *over, keepdim=keepdim).values,

@@ -63,7 +63,14 @@ class Lowered:
 # Instructions that take a value of each row, or an input that is the same for all rows, beside a tile.
 MIXED = ("Add", "Sub", "Mul", "Div", "Min", "Max")
 # Instructions that make one value of each row.
-REDUCING = {"sum": "Sum", "amax": "Largest", "amin": "Least", "max_first": "Largest", "min_first": "Least"}
+REDUCING = {
+    "sum": "Sum",
+    "prod": "Product",
+    "amax": "Largest",
+    "amin": "Least",
+    "max_first": "Largest",
+    "min_first": "Least",
+}
 
 
 @dataclass

@@ -78,6 +78,7 @@ ROW_FUNCTIONS = {
     "mean": ("dim", "keepdim"),
     "amax": ("dim", "keepdim"),
     "amin": ("dim", "keepdim"),
+    "prod": ("dim", "keepdim"),
     "var": ("dim", "correction", "keepdim"),
     "std": ("dim", "correction", "keepdim"),
     "logsumexp": ("dim", "keepdim"),
@@ -155,7 +156,7 @@ FLOAT32_MAX = 3.4028234663852886e38  # the largest finite value of the type that
 # Functions of torch that the language does not have: refused as "not supported yet", not as unknown.
 LATER = _words(
     """argsort cat chunk cummax cummin cumprod cumsum digamma embedding gather
-    group_norm lgamma max_over median min_over nanmean nansum prod scatter
+    group_norm lgamma max_over median min_over nanmean nansum scatter
     softmin sort split stack topk"""
 )
 # Other names that torch has for functions.
@@ -220,7 +221,7 @@ SAME = {"maximum": "max", "minimum": "min"}  # functions with two names
 COMPARISONS = frozenset(COMPARE.values())
 # Operators over dimensions, which stay with extent 1. `max_first` and `min_first`, which also take the numbers of the
 # elements, are amax and amin, but all of the gradient goes to the first of equal elements.
-REDUCTIONS = ("sum", "amax", "amin", "max_first", "min_first")
+REDUCTIONS = ("sum", "prod", "amax", "amin", "max_first", "min_first")
 INTEGER = frozenset(("neg", "add", "sub", "mul", "min", "max"))  # operators of int32
 NO_OPERATOR: dict[type[ast.operator], tuple[str, str]] = {
     ast.BitXor: ("`^` is not supported", "write a power with `**`"),

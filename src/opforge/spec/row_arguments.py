@@ -12,7 +12,7 @@ from opforge.spec.row_meanings import CLASS_LOSSES, DEFAULTS, EXTREMES, NORMS, T
 ORDERS = ("p", "ord")  # parameters that are the order of a norm
 OPTIONS = ("dim", "keepdim", "reduction", *ORDERS)  # parameters that are no values
 # Without `dim`, over all dimensions.
-OVER_ALL = ("sum", "mean", "amax", "amin", "var", "std", "norm", "vector_norm", *TESTS)
+OVER_ALL = ("sum", "mean", "amax", "amin", "prod", "var", "std", "norm", "vector_norm", *TESTS)
 _OPTIONAL = ("keepdim", *ORDERS, *DEFAULTS)
 _SPELLED_ORDERS = {"fro": 2.0, "inf": math.inf}
 

@@ -246,7 +246,7 @@ class RowFunctions(Reading):
             return Axes(whole=True) if DOTS in dims else Axes(tuple(range(-len(dims), 0)))
         if dim is None:
             return LAST
-        several = name in REDUCING and name not in INDICES  # softmax takes one
+        several = name in REDUCING and name not in (*INDICES, "prod")  # softmax takes one, as torch.prod
         parts = dim.elts if isinstance(dim, ast.Tuple | ast.List) and several else [dim]
         found = [self._axis(part, name, dims) for part in parts]
         if None in found or not found:

@@ -1,6 +1,6 @@
 """The meaning of functions of rows as operators of the IR, and their spelling in torch.
 
-The IR has only ``sum``, ``amax`` and ``amin``; the others are written with these, in forms that lose no digits: a
+The IR has only ``sum``, ``prod``, ``amax`` and ``amin``; the others are written with these, in forms that lose no digits: a
 variance is computed from the distances to the mean, an exponential after the largest element is subtracted.
 """
 
@@ -191,6 +191,7 @@ MEANING: dict[str, Callable[[Row, Mapping[str, Expression]], Expression]] = {
     "sum": lambda row, _: row.reduced("sum"),
     "amax": lambda row, _: row.reduced("amax"),
     "amin": lambda row, _: row.reduced("amin"),
+    "prod": lambda row, _: row.reduced("prod"),
     "mean": lambda row, _: _mean(row),
     "var": lambda row, given: _variance(row, given["correction"]),
     "std": lambda row, given: apply("sqrt", _variance(row, given["correction"])),
@@ -242,6 +243,11 @@ def torch_form(name: str, axes: Axes, order: float = 2.0) -> str:
         return _call("torch.linalg.vector_norm", "{0}", power, *over)
     if name == "count_nonzero":
         return axes.unsqueezed(_call("torch.count_nonzero", "{0}", *([] if axes.whole else [axes.spelled()])))
+    if name == "prod" and len(axes.at) > 1:  # torch.prod takes one dimension
+        form = "{0}"
+        for axis in reversed(axes.at):
+            form = _call("torch.prod", form, f"{axis}", "keepdim=True")
+        return form
     correction = ["correction={1}"] if name in ("var", "std") else []
     if axes.whole:
         return _call(f"torch.{name}", "{0}", *correction)

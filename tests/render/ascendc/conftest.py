@@ -13,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from generated_ops import PRODUCTS, GeneratedOps, generate, op
 from index_ops import INDEXED
 from language_ops import LANGUAGE, REMAINDERS, TEXTS
+from multiplied_ops import MULTIPLIED
 from product_row_ops import PRODUCT_ROWS
 from row_ops import AXES, ROWS
 from typed_ops import GRADIENTS, TYPED
@@ -155,6 +156,12 @@ def typed_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> G
 def row_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
     """Ops with reductions, and the kernels of their gradients."""
     return with_gradients(tmp_path_factory.mktemp("rows"), toolkit_root, ROWS)
+
+
+@pytest.fixture(scope="session")
+def multiplied_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
+    """Ops with products of rows, and the kernels of their gradients."""
+    return with_gradients(tmp_path_factory.mktemp("multiplied"), toolkit_root, MULTIPLIED)
 
 
 @pytest.fixture(scope="session")

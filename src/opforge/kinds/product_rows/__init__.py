@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from opforge.frozen import dataclass
 from opforge.kinds.product_rows.product_rows_kernel import ProductRowsKernel
-from opforge.kinds.shared_headers import SYMBOLS, kernel_header
+from opforge.kinds.shared_headers import SYMBOLS, row_headers
 from opforge.program import Golden, SharedHeader, TestTable
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class ProductRows(ProductRowsKernel):
             SharedHeader("op_kernel/opforge/product_tiling.h", "kinds/product_rows/product_tiling.h", slots=False),
             SharedHeader("op_kernel/opforge/tile_matmul.h", "kinds/products/tile_matmul.h"),
             SharedHeader("op_kernel/opforge/whole_products.h", "kinds/product_rows/whole_products.h", slots=False),
-            kernel_header("row_math.h", slots=False),
+            *row_headers(multiplies=self.plan.rows.multiplies),
         )
         return (*host, *device, *super().headers())
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from opforge.frozen import dataclass
 from opforge.kinds.rows.rows_kernel import RowsKernel
-from opforge.kinds.shared_headers import SYMBOLS, kernel_header
+from opforge.kinds.shared_headers import SYMBOLS, row_headers
 from opforge.program import Golden, SharedHeader, TestTable
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Rows(RowsKernel):
 
     def headers(self) -> tuple[SharedHeader, ...]:
         host = (SharedHeader("op_host/opforge/rows.h", "kinds/rows/rows.h", slots=False), SYMBOLS)
-        return (*host, kernel_header("row_math.h", slots=False), *super().headers())
+        return (*host, *row_headers(multiplies=self.plan.multiplies), *super().headers())
 
     def trial_cases(self) -> tuple[TrialCase, ...]:
         from opforge.render.ascendc.trials import symbol_cases

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _FUNCTIONS = {
     "sum": "SumOfRow",
+    "prod": "ProductOfRow",
     **dict.fromkeys(("amax", "max_first"), "LargestOfRow"),
     **dict.fromkeys(("amin", "min_first"), "LeastOfRow"),
 }

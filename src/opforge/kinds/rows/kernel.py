@@ -85,6 +85,7 @@ def kernel_form(
         whole_results=tuple(tensor for a, tensor in written if a.name not in rows),
         row_results=tuple(_row_result(by_name[a.name], a, rows[a.name]) for a, _ in written if a.name in rows),
         row_halves=any("halfTile" in stored_arguments(a, "") for a, _ in written if a.name in rows),
+        multiplies=plan.multiplies,
         row_values=plan.values,
         row_masks=plan.masks,
         totals=plan.totals,

@@ -79,6 +79,11 @@ class RowsPlan(Arguments):
         reductions = [len(reductions_of(each.part)) for each in self.passes]
         return len(self.passes), sum(map(bool, reductions)), sum(reductions)
 
+    @property
+    def multiplies(self) -> bool:
+        """Whether the kernel needs row_product.h."""
+        return any(instruction.name == REDUCING["prod"] for instruction in self.whole.instructions)
+
 
 def reductions_of(plan: Plan) -> tuple[Instruction, ...]:
     """The instructions that make one value of each row."""

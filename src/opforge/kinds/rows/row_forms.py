@@ -120,6 +120,7 @@ class KernelForm:
     whole_results: tuple[WrittenTensor, ...]
     row_results: tuple[RowResult, ...]
     row_halves: bool
+    multiplies: bool
     row_values: int
     row_masks: int
     totals: int

@@ -35,7 +35,7 @@ CALLS: dict[str, str] = {
     "Select": "AscendC::Select({d}, {a}, {b}, {s}, AscendC::SELMODE::{m}, {n})",
 }
 # Instructions on rows, of row_math.h: reductions, and tiles beside values of rows.
-_OPERATORS = {"Sum": "Add", "Largest": "Max", "Least": "Min"}
+_OPERATORS = {"Sum": "Add", "Product": "Product", "Largest": "Max", "Least": "Min"}
 _REDUCE = "row_math::Reduce<row_math::{o}>({d}, {a}, rowBlocks, tile)"
 _REDUCE_COLUMNS = "row_math::ReduceColumns<row_math::{o}>({d}, {a}, {w}, tile)"
 _ADD_PART = "row_math::AddPart<row_math::{o}>({d}, {a}, rowBlocks, tile, first)"

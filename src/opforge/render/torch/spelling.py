@@ -18,6 +18,7 @@ from opforge.render.torch.statements import Statements
 from opforge.spec.axes import Axes
 from opforge.spec.language import REDUCTIONS
 from opforge.spec.model import OpSpec
+from opforge.spec.row_meanings import torch_form
 from opforge.spec.value_kinds import kinds_of
 
 # How tightly Python binds an expression: 0 comparison, 1 sum, 2 product, 3 sign, 4 call or name.
@@ -354,7 +355,7 @@ class Writer:
         if node.op == "ne" and len(set(node.operands)) == 1 and not node.scalar:
             return IS_NAN, order
         if node.op in REDUCTIONS:
-            return reduction(node.op, self._graph.axes, "torch" if node.op == "sum" else "_rows"), order
+            return reduction(node.op, self._graph.axes, "torch" if node.op in ("sum", "prod") else "_rows"), order
         if any(scalar) and not all(scalar) and node.op in WITH_NUMBER:
             return WITH_NUMBER[node.op], order if scalar[1] else order[::-1]
         if scalar[0] and not all(scalar) and node.op in NUMBER_FIRST:
@@ -366,6 +367,8 @@ class Writer:
 
 def reduction(op: str, axes: Axes, module: str) -> Spelling:
     """A reduction that keeps its dimensions; that of all dimensions has none. ``module`` is torch, or has the like."""
+    if module == "torch":
+        return Spelling(torch_form(op, axes))
     if axes.whole:
         return Spelling(f"{module}.{op}({{0}})")
     return Spelling(f"{module}.{op}({{0}}, {axes.spelled()}, keepdim=True)")

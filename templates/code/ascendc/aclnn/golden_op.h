@@ -97,6 +97,13 @@ double SumOfRow(size_t index, const Shape& result, Element element) {
 }
 
 template <typename Element>
+double ProductOfRow(size_t index, const Shape& result, Element element) {
+    double product = 1;
+    VisitRow(index, result, [&](size_t at) { product *= element(at); });
+    return product;
+}
+
+template <typename Element>
 double LargestOfRow(size_t index, const Shape& result, Element element) {
     double largest = element(index);
     VisitRow(index, result, [&](size_t at) { largest = std::max(largest, element(at)); });

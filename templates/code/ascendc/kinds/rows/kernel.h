@@ -3,6 +3,9 @@
 
 #include "kernel_operator.h"
 #include "opforge/row_math.h"
+{% if multiplies %}
+#include "opforge/row_product.h"
+{% endif %}
 #include "opforge/tile_io.h"
 {% if vector.functions %}
 #include "opforge/vector_math.h"
