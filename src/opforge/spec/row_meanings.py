@@ -1,7 +1,7 @@
 """The meaning of functions of rows as operators of the IR, and their spelling in torch.
 
-The IR has only ``sum``, ``prod``, ``amax`` and ``amin``; the others are written with these, in forms that lose no digits: a
-variance is computed from the distances to the mean, an exponential after the largest element is subtracted.
+The IR has only ``sum``, ``prod``, ``amax`` and ``amin``; the others are written with these, in forms that lose no
+digits: a variance is computed from the distances to the mean, an exponential after the largest element is subtracted.
 """
 
 from __future__ import annotations
