@@ -52,7 +52,7 @@ _PARAMETERS = {
     "addcdiv": "input tensor1 tensor2 value=1",
     "lerp": "input end weight",
     **dict.fromkeys(("softmax", "log_softmax"), "input dim=None dtype=None _stacklevel=3"),
-    **dict.fromkeys(("sum", "mean"), "input dim=None keepdim=False dtype=None"),
+    **dict.fromkeys(("sum", "mean", "prod"), "input dim=None keepdim=False dtype=None"),
     **dict.fromkeys(("amax", "amin", "logsumexp"), "input dim=None keepdim=False"),
     **dict.fromkeys(("var", "std"), "input dim=None unbiased=True keepdim=False correction=1"),
     "rms_norm": "input normalized_shape weight=None eps=None",

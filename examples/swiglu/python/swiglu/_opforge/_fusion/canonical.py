@@ -348,6 +348,9 @@ class Canonical:
     def _amin(self, given: Any, values: dict[str, Value]) -> Value:
         return self._reduced("amin", given, values)
 
+    def _prod(self, given: Any, values: dict[str, Value]) -> Value:
+        return self._reduced("prod", given, values)
+
     def _logsumexp(self, given: Any, values: dict[str, Value]) -> Value:
         return self._reduced("logsumexp", given, values)
 
