@@ -12,7 +12,7 @@ from tests.parsed import parsed
 X = TensorSpec("x", ALL, ("...", "C"))
 
 
-def op(
+def op(  # noqa: PLR0917
     name: str,
     compute: str,
     results: Sequence[TensorSpec],
