@@ -46,6 +46,7 @@ class Golden:
     ``operands`` are made once for all elements, ``elements`` for each; ``results`` name one element of each output.
     ``row_results``: the outputs, by index, that have one element for each row. ``in_row``: a C++ condition on
     ``fromEnd``, whether a row has that dimension. ``whole_shape``: the C++ expression of the shape that rows are of.
+    ``totals``: each result has one element, made of all rows; ``elements`` are then made once.
     """
 
     elements: tuple[Variable, ...]
@@ -54,6 +55,7 @@ class Golden:
     row_results: tuple[int, ...] = ()
     in_row: str = ""
     whole_shape: str = "WholeShape(inputTensors)"
+    totals: bool = False
 
 
 @dataclass(frozen=True)

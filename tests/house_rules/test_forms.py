@@ -262,6 +262,10 @@ ops:
     inputs: {x: {dtype: [int8], shape: ["...", H]}, m: {dtype: [bool], shape: ["...", H]}}
     compute: y = cast(amax(where(m, cast(x, float32), 0.0), -1), int8)
     backward: false
+  MeanDistance:
+    inputs: {x: {dtype: [float16], shape: ["...", H]}, y: {shape: ["...", H], optional: true}}
+    attrs: {scale: {type: float, default: 0.5}, power: {type: float, default: 2.0}}
+    compute: loss = mean(sum(abs(x - where(present(y), y, 0.0)) ** power, -1)) * scale
   ProductNorm:
     inputs: {x: {dtype: [float16], shape: ["...", K]}, w: {shape: [K, N]}, gamma: {shape: [N], optional: true}}
     attrs: {eps: {type: float, default: 1.0e-6}}

@@ -16,7 +16,7 @@ from opforge.ir.differentiate import differentiate, gradients  # noqa: E402
 from opforge.ir.evaluate import MEANING, REDUCED, evaluate  # noqa: E402
 from opforge.ir.graph import BINARY, COMPARE, OPERATORS, TERNARY, UNARY  # noqa: E402
 from opforge.ir.op_graphs import build_graph  # noqa: E402
-from opforge.spec.language import FUNCTIONS, REDUCTIONS, SAME  # noqa: E402
+from opforge.spec.language import FUNCTIONS, REDUCTIONS, SAME, TOTALS  # noqa: E402
 from opforge.spec.model import OpSpec, TensorSpec  # noqa: E402
 from opforge.spec.read.command_line import spec_from_options  # noqa: E402
 
@@ -33,8 +33,9 @@ def op(compute: str, inputs: str = "x,y") -> OpSpec:
 
 
 def test_no_table_misses_an_operator() -> None:
-    assert set(OPERATORS) == set(MEANING) == set(DERIVATIVE) - set(REDUCTIONS) == set(FOLDS)
+    assert set(OPERATORS) == set(MEANING) == set(DERIVATIVE) - {*REDUCTIONS, *TOTALS} == set(FOLDS)
     assert set(REDUCTIONS) == set(REDUCED) < set(DERIVATIVE)
+    assert set(TOTALS) < set(DERIVATIVE)
     assert len(set(OPERATORS)) == len(OPERATORS)
     assert set(FUNCTIONS) < {*OPERATORS, *SAME}
     assert {name for name, arity in FUNCTIONS.items() if arity == 1} <= set(UNARY)

@@ -18,6 +18,7 @@ from opforge.ir.graph_printer import print_formulas
 from opforge.ir.legality import STORAGE, verify
 from opforge.ir.product_cut import cut_for_gradients
 from opforge.ir.rows import whole_dims, whole_shape
+from opforge.ir.totals_cut import cut_gradients
 from opforge.spec.axes import Axes
 from opforge.spec.combinations import combinations
 from opforge.spec.dimensions import print_dim
@@ -32,11 +33,15 @@ class Backward:
     The kernel's inputs are the ``grad_<output>``, products and inputs that it needs, in this order; for an optional
     input, its value or default. ``gradients`` names for each product and input the tensor with its gradient: an output
     of the kernel or a ``grad_<output>``, of the products' shape or the broadcast one. Absent names have no gradient.
+
+    ``totals`` has what is made of all rows, each of one element: inputs of the kernel, and gradients. ATen computes it
+    from the gradients of the outputs and the op's inputs; None if the op reduces the values of no rows.
     """
 
     kernel: OpSpec | None
     graph: Graph | None
     gradients: Mapping[str, str]
+    totals: Graph | None = None
 
 
 def backward_of(op: OpSpec, graph: Graph) -> Backward | None:
@@ -47,7 +52,16 @@ def backward_of(op: OpSpec, graph: Graph) -> Backward | None:
     derived = gradients(epilogue, cut_for_gradients(graph))
     if derived is None:
         return None
+    totals = None
     holders: dict[str, str] = {}
+    if graph.totals:
+        totals, rest = cut_gradients(derived, [f"grad_{output.name}" for output in graph.outputs])
+        names = {f"grad_{tensor.name}" for tensor in op.inputs}
+        made = [output.name for output in totals.outputs if output.name in names] if totals is not None else []
+        holders = {name.removeprefix("grad_"): name for name in made}
+        if rest is None:
+            return Backward(None, None, holders, totals)
+        derived = rest
     computed: dict[str, int] = {}
     known: dict[int, str] = {}  # equal gradients are computed once
     for output in derived.outputs:
@@ -57,11 +71,11 @@ def backward_of(op: OpSpec, graph: Graph) -> Backward | None:
         if holder == output.name:
             computed[output.name] = output.node
     if not computed:
-        return Backward(None, None, holders)
+        return Backward(None, None, holders, totals)
     kernel_graph = pruned(derived.nodes, computed, axes=derived.axes)
     verify(kernel_graph)
-    kernel = _kernel(op, epilogue, kernel_graph, rows=bool(graph.reductions))
-    return Backward(kernel, kernel_graph, holders)
+    kernel = _kernel(op, epilogue, kernel_graph, totals, rows=bool(graph.reductions))
+    return Backward(kernel, kernel_graph, holders, totals)
 
 
 def _inputs(op: OpSpec, graph: Graph) -> tuple[TensorSpec, ...]:
@@ -88,16 +102,21 @@ def _as_it_comes(graph: Graph, node: int) -> str | None:
     return stored.name if stored is not None and stored.op == "input" else None
 
 
-def _kernel(op: OpSpec, epilogue: OpSpec, graph: Graph, *, rows: bool) -> OpSpec:
+def _kernel(op: OpSpec, epilogue: OpSpec, graph: Graph, totals: Graph | None, *, rows: bool) -> OpSpec:
     attrs = {node.name for node in graph.nodes if node.op in ("attr", "says")}
     tensors = {f"grad_{t.name}": t for t in (*epilogue.inputs, *op.outputs)} | {t.name: t for t in epilogue.inputs}
-    order = [*(f"grad_{tensor.name}" for tensor in op.outputs), *(tensor.name for tensor in epilogue.inputs)]
+    kept = tuple(map(print_dim, graph.axes.kept(whole_shape(op))))
+    given = totals.outputs if totals is not None else ()
+    made = {o.name: TensorSpec(o.name, ("float32",), () if o.row == "one" else kept) for o in given}
+    tensors |= made
+    grads = [f"grad_{tensor.name}" for tensor in op.outputs]
+    order = [*grads, *made, *(tensor.name for tensor in epilogue.inputs)]
     inputs = [name for name in order if name in graph.inputs]
     outputs = [output.name for output in graph.outputs]
     named = {name: tensors[name] for name in (*inputs, *outputs)}
     columns = _columns(op, named.values(), combinations(dataclasses.replace(op, overrides=())))
     dims = {name: _dims(op, name, tensor, graph.axes) if rows else ("...",) for name, tensor in named.items()}
-    made = {
+    specs = {
         name: TensorSpec(name, column, dims[name], scalar=tensor.scalar and name == tensor.name)
         for (name, tensor), column in zip(named.items(), columns, strict=True)
     }
@@ -109,10 +128,10 @@ def _kernel(op: OpSpec, epilogue: OpSpec, graph: Graph, *, rows: bool) -> OpSpec
     whose = "'s epilogue" if {t.name for t in epilogue.inputs} - {t.name for t in op.inputs} else ""
     return OpSpec(
         type=epilogue.type,
-        inputs=tuple(made[name] for name in inputs),
+        inputs=tuple(specs[name] for name in inputs),
         attrs=tuple(attr for attr in epilogue.attrs if attr.name in attrs),
-        outputs=tuple(made[name] for name in outputs),
-        compute=print_formulas(graph, {tensor.name: tensor.dtypes for tensor in made.values()}),
+        outputs=tuple(specs[name] for name in outputs),
+        compute=print_formulas(graph, {tensor.name: tensor.dtypes for tensor in specs.values()}),
         doc=f"The gradients of {op.type}{whose}.",
         backward=False,
         overrides=tuple(overrides),
@@ -122,6 +141,8 @@ def _kernel(op: OpSpec, epilogue: OpSpec, graph: Graph, *, rows: bool) -> OpSpec
 def _dims(op: OpSpec, name: str, tensor: TensorSpec, axes: Axes) -> tuple[str, ...]:
     """The dimensions of a tensor of a kernel with rows. Gradients of inputs have the broadcast shape."""
     whole = whole_dims(op)
+    if tensor in op.outputs and op.tree is not None and op.tree.totals:
+        return ()
     if tensor in op.outputs and len(tensor.dims) < len(whole):
         return tuple(map(print_dim, axes.kept(whole_shape(op))))  # the caller adds the dimensions again
     return tensor.dims if name == tensor.name or tensor in op.outputs else whole
@@ -130,6 +151,7 @@ def _dims(op: OpSpec, name: str, tensor: TensorSpec, axes: Axes) -> tuple[str, .
 def _columns(op: OpSpec, tensors: Iterable[TensorSpec], rows: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
     """The dtypes of tensors or products in each of the op's rows, without duplicate rows."""
     places = {tensor.name: place for place, tensor in enumerate((*op.inputs, *op.outputs))}
-    wanted = [places.get(tensor.name, 0) for tensor in tensors]  # a product's is the first input's
-    distinct = dict.fromkeys(tuple(row[place] for place in wanted) for row in rows)
+    # A product's is the first input's; what is made of all rows is float32.
+    wanted = [places.get(tensor.name, None if tensor.dtypes == ("float32",) else 0) for tensor in tensors]
+    distinct = dict.fromkeys(tuple("float32" if place is None else row[place] for place in wanted) for row in rows)
     return list(zip(*distinct, strict=True)) if distinct else [() for _ in wanted]

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from opforge.ir.graph import MEASURES, Graph, Node, Output, RowDimension
 from opforge.ir.legality import COMPUTE, STORAGE, WHOLE, verify
 from opforge.spec.axes import LAST, Axes
-from opforge.spec.language import FLOAT32_MAX, REDUCTIONS
+from opforge.spec.language import FLOAT32_MAX, REDUCTIONS, TOTALS
 
 # gelu_tanh(x) = x * sigmoid(GELU_SLOPE * (x + GELU_CUBE * x^3)), since (1 + tanh(u)) / 2 is sigmoid(2 * u).
 # torch.nn.functional.gelu(approximate="tanh") has the same numbers.
@@ -58,12 +58,18 @@ class GraphBuilder:
         """The extent of an input's dimension ``axis``, counted from the end (-1), or the number of its elements."""
         return self._add(Node(0, "size", (self._stored(name),), dtype, scalar=True, axis=axis))
 
+    def rows(self, name: str, dtype: str = COMPUTE) -> int:
+        """The number of rows of an input."""
+        return self._add(Node(0, "rows", (self._stored(name),), dtype, scalar=True))
+
     def arange(self, name: str) -> int:
         """The numbers of the elements of an input's last dimension."""
         return self._add(Node(0, "arange", (self._stored(name),)))
 
     def measure(self, node: Node, name: str) -> int:
         """The same size or numbers as ``node``, of MEASURES, for the input ``name``."""
+        if node.op == "rows":
+            return self.rows(name, node.dtype)
         return self.arange(name) if node.op == "arange" else self.size(name, node.axis, node.dtype)
 
     def copy(self, graph: Graph, node: Node, value: Mapping[int, int]) -> int | None:
@@ -113,7 +119,7 @@ class GraphBuilder:
     def apply(self, op: str, *operands: int) -> int:
         """An operator applied to nodes of one dtype; folded if all are constants."""
         dtype = self.nodes[operands[0]].dtype
-        if op in REDUCTIONS:
+        if op in REDUCTIONS or op in TOTALS:
             return self._add(Node(0, op, operands, dtype))
         given = [v for o in operands if self.nodes[o].op == "const" and (v := self.nodes[o].value) is not None]
         if given and len(given) == len(operands):
@@ -181,7 +187,7 @@ def pruned(
         for old, new in number.items()
     )
     made = tuple(Output(name, number[place], rows.get(name)) for name, place in outputs.items())
-    return Graph(kept, made, axes if any(node.op in REDUCTIONS for node in kept) else LAST)
+    return Graph(kept, made, axes if any(node.op in (*REDUCTIONS, "rows") for node in kept) else LAST)
 
 
 def _fold(op: str, values: list[float]) -> float:

@@ -172,10 +172,14 @@ def _flat(_a: Algebra, _grad: int, x: Sequence[int], _value: int) -> Sequence[No
     return [None] * len(x)
 
 
-def _extreme(a: Algebra, grad: int, x: Sequence[int], value: int) -> Sequence[int]:
-    """Elements of a row that are equal to the result share the gradient, as in torch.amax."""
-    equal = a.apply("eq", x[0], value)
-    return [a.mul(grad, a.div(equal, a.apply("sum", equal)))]
+def _shared(total: str) -> Rule:
+    """Elements that are equal to the largest or smallest one share the gradient, as in torch.amax."""
+
+    def rule(a: Algebra, grad: int, x: Sequence[int], value: int) -> Sequence[int]:
+        equal = a.apply("eq", x[0], value)
+        return [a.mul(grad, a.div(equal, a.apply(total, equal)))]
+
+    return rule
 
 
 def _prod(a: Algebra, grad: int, x: Sequence[int], _value: int) -> Sequence[int]:
@@ -198,8 +202,11 @@ def _first_extreme(a: Algebra, grad: int, x: Sequence[int], value: int) -> Seque
 DERIVATIVE: dict[str, Rule] = {
     "sum": lambda _a, grad, _x, _value: [grad],
     "prod": _prod,
-    "amax": _extreme,
-    "amin": _extreme,
+    "amax": _shared("sum"),
+    "amin": _shared("sum"),
+    "sum_all": lambda _a, grad, _x, _value: [grad],
+    "amax_all": _shared("sum_all"),
+    "amin_all": _shared("sum_all"),
     "max_first": _first_extreme,
     "min_first": _first_extreme,
     "neg": lambda a, grad, _x, _value: [a.neg(grad)],

@@ -10,9 +10,9 @@ from typing import Literal
 
 from opforge.frozen import dataclass
 from opforge.spec.axes import LAST, Axes
-from opforge.spec.language import REDUCTIONS
+from opforge.spec.language import REDUCTIONS, TOTALS
 
-RowDimension = Literal["kept", "dropped"]
+RowDimension = Literal["kept", "dropped", "one"]
 
 # Elementwise operators with tensor operands, by arity. Each has a meaning (ir.evaluate), a derivative
 # (ir.derivative_rules), a spelling (render) and a test; tests/house_rules checks that the tables agree.
@@ -26,7 +26,7 @@ BINARY = ("add", "sub", "mul", "div", "min", "max", "pow", "atan2", "fmod", "lea
 COMPARE = ("ge", "gt", "le", "lt", "eq", "ne")  # the results are 0.0 or 1.0 in float32
 TERNARY = ("where",)  # the first operand is a tensor of 0.0 and 1.0
 OPERATORS = (*UNARY, *BINARY, *COMPARE, *TERNARY)
-MEASURES = ("size", "arange")  # of a stored input's shape alone
+MEASURES = ("size", "rows", "arange")  # of a stored input's shape alone
 INTEGER = ("neg", "add", "sub", "mul", "min", "max")  # also compute in int32, if all operands are int32
 
 
@@ -35,7 +35,8 @@ class Node:
     """One value of the graph. ``id`` is its index in ``Graph.nodes``; operands come before it.
 
     ``op`` is ``input`` (``name`` set), ``attr`` (scalar attribute, ``name`` set), ``says``, ``const`` (``value`` set),
-    ``cast`` (to ``dtype``), ``matmul``, ``given_or``, ``size``, ``arange``, or one of OPERATORS and REDUCTIONS.
+    ``cast`` (to ``dtype``), ``matmul``, ``given_or``, ``size``, ``rows``, ``arange``, or one of OPERATORS,
+    REDUCTIONS and TOTALS.
     ``dtype`` is ``float32``, ``int32`` or ``storage``: the dtype of the tensor's column, a template parameter of the
     kernel.
     ``scalar`` says that the value is a number, not a tensor: an attribute, a literal, a size, or computed from these
@@ -52,6 +53,9 @@ class Node:
     ``size`` is the extent of dimension ``axis`` of its operand, a stored input, as a number; ``axis`` counts from the
     end, so -1 is the last one. Without ``axis`` it is the number of elements. A reduction is over the dimensions
     ``Graph.axes``, which stay with extent 1.
+
+    ``rows`` is the number of rows of its operand, a stored input of the shape of all inputs, as a number. One of TOTALS
+    reduces a value with one element for each row to one element.
 
     ``says`` is 1.0 if the str attribute ``name`` is ``text``, otherwise 0.0.
 
@@ -75,8 +79,8 @@ class Node:
 class Output:
     """A named result and its node, of dtype ``storage``.
 
-    ``row``: it has one element for each row: the reduced dimensions are ``kept`` with extent 1, or ``dropped``. Other
-    results have the broadcast shape of all inputs.
+    ``row``: it has one element for each row: the reduced dimensions are ``kept`` with extent 1, or ``dropped``; or it
+    is ``one`` element, made of all rows. Other results have the broadcast shape of all inputs.
     """
 
     name: str
@@ -115,6 +119,11 @@ class Graph:
     def reductions(self) -> tuple[Node, ...]:
         """The reductions, in order; empty for an elementwise op."""
         return tuple(n for n in self.nodes if n.op in REDUCTIONS)
+
+    @property
+    def totals(self) -> tuple[Node, ...]:
+        """What is reduced to one element of all rows, in order."""
+        return tuple(n for n in self.nodes if n.op in TOTALS)
 
     @property
     def products(self) -> tuple[Node, ...]:

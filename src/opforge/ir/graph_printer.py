@@ -20,7 +20,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from opforge.ir.graph import COMPARE, MEASURES, OPERATORS, Graph, Node
-from opforge.spec.language import REDUCTIONS, SAME
+from opforge.spec.language import REDUCTIONS, SAME, TOTALS
 from opforge.spec.value_kinds import kinds_of
 
 
@@ -73,7 +73,7 @@ class _Formulas:
         lines: list[str] = []
         for node in self.graph.nodes:
             self.known[node.id] = self.formula(node)
-            if uses[node.id] > 1 and node.op in (*OPERATORS, *REDUCTIONS):
+            if uses[node.id] > 1 and node.op in (*OPERATORS, *REDUCTIONS, *TOTALS):
                 name = next(n for i in range(len(taken) + 1) if (n := f"t{node.id + i}") not in taken)
                 taken.add(name)
                 lines.append(f"{name} = {_bare(self.known[node.id])}")
@@ -116,13 +116,11 @@ class _Formulas:
             name = self.known[node.operands[0]]
             return f"where(present({name}), {name}, {node.value!r})"
         if node.op in MEASURES:
-            name = self.known[node.operands[0]]
-            size = f"{name}.numel()" if node.axis is None else f"{name}.shape[{node.axis}]"
-            return size if node.op == "size" else f"arange({name}.shape[-1])"
+            return _measure(node, self.known[node.operands[0]])
         operands = [self.number(operand) for operand in node.operands]
-        if node.op in REDUCTIONS:
-            over = "" if self.graph.axes.whole else f", {self.graph.axes.spelled()}, keepdim=True"
-            return f"{node.op}({_bare(operands[0])}{over})"
+        if node.op in (*REDUCTIONS, *TOTALS):
+            rest = "" if node.op in TOTALS or self.graph.axes.whole else f", {self.graph.axes.spelled()}, keepdim=True"
+            return f"{node.op.removesuffix('_all')}({_bare(operands[0])}{rest})"
         if node.op == "where":
             operands[0] = self.condition(node.operands[0])
         if node.op == "neg":
@@ -131,6 +129,13 @@ class _Formulas:
         if sign is not None:
             return f"({operands[0]} {sign} {operands[1]})"
         return f"{_NAMES.get(node.op, node.op)}({', '.join(map(_bare, operands))})"
+
+
+def _measure(node: Node, name: str) -> str:
+    """What depends on the shape of the input ``name`` alone."""
+    if node.op == "size":
+        return f"{name}.numel()" if node.axis is None else f"{name}.shape[{node.axis}]"
+    return f"arange({name}.shape[-1])" if node.op == "arange" else f"rows({name})"
 
 
 def _bare(text: str) -> str:

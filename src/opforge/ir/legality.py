@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 
 from opforge.errors import InternalError
-from opforge.ir.graph import BINARY, COMPARE, INTEGER, TERNARY, UNARY, Graph, Node
+from opforge.ir.graph import BINARY, COMPARE, INTEGER, MEASURES, TERNARY, UNARY, Graph, Node
 from opforge.spec.axes import LAST
-from opforge.spec.language import REDUCTIONS
+from opforge.spec.language import REDUCTIONS, TOTALS
 
 _ARITY = {
-    **dict.fromkeys((*UNARY, *REDUCTIONS), 1),
+    **dict.fromkeys((*UNARY, *REDUCTIONS, *TOTALS), 1),
     **dict.fromkeys((*BINARY, *COMPARE, "max_first", "min_first"), 2),
     **dict.fromkeys(TERNARY, 3),
     "cast": 1,
@@ -21,6 +21,7 @@ _ARITY = {
     "matmul": 2,
     "given_or": 1,
     "size": 1,
+    "rows": 1,
     "arange": 1,
 }
 _NAMED = ("input", "attr", "says", "matmul")
@@ -84,7 +85,7 @@ def _broken_operands(graph: Graph, place: int, node: Node) -> str | None:
         return "the operands of a product must be stored inputs"
     if node.op == "given_or" and (operands[0].op != "cast" or graph.nodes[operands[0].operands[0]].op != "input"):
         return "only inputs can be optional"
-    if node.op in ("size", "arange") and operands[0].op != "input":
+    if node.op in MEASURES and operands[0].op != "input":
         return "only stored inputs have sizes"
     if node.op == "arange":
         wrong = node.dtype != COMPUTE or node.scalar or graph.axes != LAST
@@ -99,7 +100,7 @@ def _broken_type(node: Node, operands: list[Node]) -> str | None:
         return f"no operator computes in {node.dtype}"
     if node.op == "input":
         return None if node.dtype == STORAGE and not node.scalar else "an input must be a tensor of its storage dtype"
-    if node.op in ("attr", "says", "const", "size"):
+    if node.op in ("attr", "says", "const", "size", "rows"):
         return _broken_scalar(node)
     if node.op == "cast":
         return (
@@ -113,7 +114,7 @@ def _broken_type(node: Node, operands: list[Node]) -> str | None:
         return "operators compute in float32, some in int32, and need explicit casts around them"
     if node.scalar != all(o.scalar for o in operands):
         return "it must be a scalar if and only if all its operands are"
-    if node.op in REDUCTIONS and node.scalar:
+    if node.op in (*REDUCTIONS, *TOTALS) and node.scalar:
         return "only tensors have rows"
     if node.op == "where" and operands[0].scalar and not node.scalar:
         return "its condition must be a tensor"

@@ -14,8 +14,9 @@ from opforge.ir.graph import Graph
 from opforge.ir.legality import COMPUTE, WHOLE
 from opforge.ir.powers import power
 from opforge.ir.products import product_names
-from opforge.ir.rows import row_dimensions, row_values
+from opforge.ir.rows import row_dimensions, row_values, total_values
 from opforge.spec.axes import LAST
+from opforge.spec.language import TOTALS
 from opforge.spec.model import OpSpec, Spec, TensorSpec
 from opforge.spec.tree import (
     Apply,
@@ -29,6 +30,7 @@ from opforge.spec.tree import (
     Name,
     Number,
     Product,
+    RowCount,
     Says,
     Unsqueezed,
     walk,
@@ -104,11 +106,29 @@ class _Lowering:
             what = f"this op has a matrix product and reduces {self.compute.axes.described}, which is not supported yet"
             hint = "reduce the last dimension, or write two ops: one for the product, one for the reduction"
             problems.append(self.problem(assignments[-1], what, hint))
+        if self.compute.totals and (wrong := self.totals()) is not None:
+            problems.append(self.problem(assignments[-1], *wrong))
         if problems:
             raise SpecError(problems)
         made = {t.name: self.values[t.name] for t in self.op.outputs}
         graph = self.builder.finish(made, self.rows, self.compute.axes)
         return replace(graph, unsqueezed=self.compute.unsqueezed)
+
+    def totals(self) -> tuple[str, str] | None:
+        """What the kernels of ops that reduce the values of all rows cannot do, with a hint; None if nothing."""
+        nodes = self.builder.nodes
+        rows, ones = row_values(nodes), total_values(nodes)
+        apart = "write two ops: one for the values of the rows, one for all of them"
+        if self.compute.products:
+            return "this op has a matrix product and reduces the values of all rows, which is not supported yet", apart
+        if any(node.operands[0] not in rows or node.operands[0] in ones for node in nodes if node.op in TOTALS):
+            return "this op reduces all rows of a value that is not reduced from a row", apart
+        if any(node.id not in ones and any(o in ones for o in node.operands) for node in nodes):
+            return "the elements of this op depend on a value of all rows, which is not supported yet", apart
+        other = next((t.name for t in self.op.outputs if self.values[t.name] not in ones), None)
+        if other is not None:
+            return f"`{other}` is no value of all rows, but another result of the op is one", apart
+        return None
 
     def scalar(self, expression: Expression) -> bool:
         """Whether it depends on no tensor."""
@@ -119,16 +139,16 @@ class _Lowering:
         """The node of an expression; numbers get ``dtype``, tensors have their own."""
         if isinstance(expression, Number):
             return self.builder.const(expression.value, dtype)
-        if isinstance(expression, Name):
+        if isinstance(expression, Name | Unsqueezed):
             return self.name(expression.name, dtype)
         if isinstance(expression, Product):
             left, right = expression.left, expression.right
             turned = left.transposed, right.transposed
             return self.builder.matmul(left.name, right.name, turned, self.products[expression])
-        if isinstance(expression, Unsqueezed):
-            return self.values[expression.name]
         if isinstance(expression, Extent):
             return self.builder.size(expression.name, expression.axis, dtype)
+        if isinstance(expression, RowCount):
+            return self.builder.rows(expression.name, dtype)
         if isinstance(expression, Arange):
             return self.builder.arange(expression.name)
         if isinstance(expression, Says):
@@ -173,7 +193,7 @@ class _Lowering:
                 "so it has no shape; use an input in it",
             )
         node = self.values[tensor.name]
-        if tensor.name in self.rows and node not in row_values(self.builder.nodes):
+        if self.rows.get(tensor.name) in ("kept", "dropped") and node not in row_values(self.builder.nodes):
             short = next(t.name for t in self.op.inputs if "1" in t.dims)
             what = f"`{tensor.name}` has one element for each row, and so has the input `{short}` outside of reductions"
             return self.problem(assignment, what, "this is not supported yet; make it a result of an op of its own")

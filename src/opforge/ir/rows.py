@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import reduce
 
 from opforge.dtypes import DTYPES
 from opforge.ir.builder import GraphBuilder
-from opforge.ir.graph import COMPARE, Graph, Node, RowDimension
+from opforge.ir.graph import COMPARE, MEASURES, Graph, Node, RowDimension
 from opforge.spec.axes import LAST, Axes
 from opforge.spec.dimensions import print_dim
-from opforge.spec.language import REDUCTIONS
+from opforge.spec.language import REDUCTIONS, TOTALS
 from opforge.spec.model import OpSpec
 from opforge.spec.product_dims import product_dims
 from opforge.spec.value_dims import Dims, met
@@ -19,11 +19,20 @@ from opforge.spec.value_kinds import kinds_of
 
 def row_values(nodes: Sequence[Node]) -> frozenset[int]:
     """The nodes with one value for each row: reductions, and what is computed from these and from numbers only."""
+    return _made_of(nodes, REDUCTIONS)
+
+
+def total_values(nodes: Sequence[Node], given: Collection[str] = ()) -> frozenset[int]:
+    """The nodes with one value made of all rows: TOTALS, inputs ``given``, and what is computed from these only."""
+    return _made_of(nodes, TOTALS, given)
+
+
+def _made_of(nodes: Sequence[Node], operators: Sequence[str], given: Collection[str] = ()) -> frozenset[int]:
     found: set[int] = set()
     for node in nodes:
         tensors = [operand for operand in node.operands if not nodes[operand].scalar]
-        computed = node.op not in ("input", "size") and tensors and all(operand in found for operand in tensors)
-        if node.op in REDUCTIONS or computed:
+        computed = node.op not in ("input", *MEASURES) and tensors and all(operand in found for operand in tensors)
+        if node.op in operators or computed or (node.op == "input" and node.name in given):
             found.add(node.id)
     return frozenset(found)
 
@@ -85,7 +94,9 @@ def row_dimensions(op: OpSpec, axes: Axes) -> Mapping[str, RowDimension]:
         return {}
     found: dict[str, RowDimension] = {}
     for tensor in op.outputs:
-        if tensor.dimensions == axes.dropped(whole):
+        if op.tree is not None and op.tree.totals and not tensor.dimensions:
+            found[tensor.name] = "one"
+        elif tensor.dimensions == axes.dropped(whole):
             found[tensor.name] = "dropped"
         elif tensor.dimensions == axes.kept(whole):
             found[tensor.name] = "kept"

@@ -16,6 +16,7 @@ from opforge.kinds.elementwise import Elementwise
 from opforge.kinds.handwritten import Handwritten
 from opforge.kinds.product_rows import ProductRows
 from opforge.kinds.products import Products
+from opforge.kinds.row_totals import RowTotals
 from opforge.kinds.rows import Rows
 from opforge.program import Kernel, Program
 from opforge.soc import SOCS
@@ -26,7 +27,14 @@ if TYPE_CHECKING:
     from opforge.soc import Soc
     from opforge.spec.model import OpSpec, Spec
 
-KINDS: tuple[type[Kernel], ...] = (Products, ProductRows, Rows, Elementwise, Handwritten)  # in order of preference
+KINDS: tuple[type[Kernel], ...] = (
+    Products,
+    ProductRows,
+    RowTotals,
+    Rows,
+    Elementwise,
+    Handwritten,
+)  # in order of preference
 
 
 def kernel_of(

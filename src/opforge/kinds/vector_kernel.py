@@ -59,7 +59,10 @@ class EntryForm:
 
 @dataclass(frozen=True)
 class TilingForm:
-    """Context of ``tiling.h``. ``across``: rows lie across tiles. ``multiplies``: matrix products come first."""
+    """Context of ``tiling.h``. ``across``: rows lie across tiles. ``multiplies``: matrix products come first.
+
+    ``spreads``: all cores may read parts of each row.
+    """
 
     op_type: str
     guard: str
@@ -68,6 +71,7 @@ class TilingForm:
     strides: tuple[str, ...]
     across: bool
     multiplies: bool
+    spreads: bool
 
 
 @dataclass(frozen=True)
@@ -166,7 +170,7 @@ def entry_form(plan: Plan, *, synchronised: bool) -> EntryForm:
     )
 
 
-def tiling_form(op: OpSpec, graph: Graph, plan: Plan, *, multiplies: bool = False) -> TilingForm:
+def tiling_form(op: OpSpec, graph: Graph, plan: Plan, *, multiplies: bool = False, spreads: bool = True) -> TilingForm:
     """The tiling struct, which host and kernel share."""
     return TilingForm(
         op_type=plan.op_type,
@@ -176,11 +180,15 @@ def tiling_form(op: OpSpec, graph: Graph, plan: Plan, *, multiplies: bool = Fals
         strides=tuple(each.name for each in host_strides(plan, graph.axes)),
         across=not graph.axes.along,
         multiplies=multiplies,
+        spreads=spreads,
     )
 
 
-def host_tiling_form(op: OpSpec, graph: Graph, plan: Plan, passes: tuple[int, ...] = ()) -> HostTilingForm:
-    """The host's tiling function."""
+def host_tiling_form(
+    op: OpSpec, graph: Graph, plan: Plan, passes: tuple[int, ...] = (), *, alike: bool = False
+) -> HostTilingForm:
+    """The host's tiling function. ``alike``: leading dimensions of inputs must be equal."""
+    alike |= graph.axes.whole
     stem, unsqueezed = snake(op.type), _unsqueezed(op)
     optional = any(tensor.optional for tensor in op.inputs)
     return HostTilingForm(
@@ -192,7 +200,7 @@ def host_tiling_form(op: OpSpec, graph: Graph, plan: Plan, passes: tuple[int, ..
         results=row_shapes(graph),
         axes=host_axes(graph.axes),
         passes=tuple(map(str, passes)),
-        leading="kEqual" if graph.axes.whole else "kBroadcast",
+        leading="kEqual" if alike else "kBroadcast",
         coupled=plan.coupled,
         numbers_elements=plan.numbers or counts(op, graph),
         unsqueezed=unsqueezed,
@@ -201,7 +209,7 @@ def host_tiling_form(op: OpSpec, graph: Graph, plan: Plan, passes: tuple[int, ..
         optional=optional,
         flags=flags(op),
         numbers=number_flags(op),
-        binds=bound_inputs(op, alike=graph.axes.whole),
+        binds=bound_inputs(op, alike=alike),
         columns=vector_columns(plan),
         reserved=plan.reserved,
         kept=plan.kept,

@@ -8,19 +8,21 @@ from dataclasses import replace
 
 from opforge.spec.language import sample
 from opforge.spec.reading import Reading
+from opforge.spec.row_meanings import CLASS_LOSSES
 from opforge.spec.tree import Name, Number, Unsqueezed
 from opforge.spec.value_dims import Dims, shown
 from opforge.spec.value_kinds import Refusal, Typed
 
 
-def unreduced(reader: Reading, given: Mapping[str, ast.expr], name: str) -> bool:
-    """Whether ``reduction`` is "none", if the function has it; reports it if not."""
+def reduction(reader: Reading, given: Mapping[str, ast.expr], name: str) -> str | None:
+    """What becomes of the losses of all rows: "none", "sum" or "mean", the default; None if it is reported."""
     node = given.get("reduction")
-    if node is None or (isinstance(node, ast.Constant) and node.value == "none"):
-        return True
-    what = '`reduction` must be "none": the mean or the sum of all rows needs an op of its own'
-    reader.report(node, what, sample(name))
-    return False
+    if node is None:
+        return "mean" if name in CLASS_LOSSES else "none"
+    if isinstance(node, ast.Constant) and node.value in ("none", "sum", "mean"):
+        return str(node.value)
+    reader.report(node, '`reduction` must be "none", "sum" or "mean"', sample(name))
+    return None
 
 
 def fit(reader: Reading, given: Mapping[str, ast.expr], values: dict[str, Typed], expected: Dims) -> bool:
@@ -30,6 +32,7 @@ def fit(reader: Reading, given: Mapping[str, ast.expr], values: dict[str, Typed]
         return False
     short = expected[:-1]
     if isinstance(target.tree, Name) and target.tree.name in reader.inputs and target.dims == short:
+        reader.unsqueezed.add(target.tree.name)
         values["target"] = target = replace(target, tree=Unsqueezed(target.tree.name), dims=expected, dropped=True)
     if target.dims is not None and target.dims != expected:
         what = f"`{target.text}` is {shown(target.dims)}, but there is one class index for each row: {shown(short)}"

@@ -81,7 +81,13 @@ def parse_compute(
     Returns:
         The assignments; ``problems`` is empty if and only if they are right.
     """
-    return _Lines(statements.passage, inputs, attrs, optional, dims).parse(statements, outputs)
+    lines = _Lines(statements.passage, inputs, attrs, optional, dims)
+    made = lines.parse(statements, outputs)
+    if not lines.clashes:
+        return made
+    again = _Lines(statements.passage, inputs, attrs, optional, dims)
+    again.over = lines.clashes[0]
+    return again.parse(statements, outputs)
 
 
 class _Syntax(Leaves):

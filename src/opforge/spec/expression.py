@@ -76,6 +76,7 @@ class Reader(RowFunctions):
         """The reader of a function of the prelude, whose names are ``bound``. It adds to this one's assignments."""
         body = Reader(self.passage, {}, {}, self.optional, self.dims)
         body.assigned, body.read, body.words, body.reduced = self.assigned, self.read, self.words, self.reduced
+        body.over, body.clashes, body.unsqueezed = self.over, self.clashes, self.unsqueezed
         body.problems, body.blamed = self.problems, self.blamed or call
         body.bound, body.called, body.title, body.inner = bound, self.start(call), title, self.inner or inner
         return body

@@ -222,6 +222,8 @@ COMPARISONS = frozenset(COMPARE.values())
 # Operators over dimensions, which stay with extent 1. `max_first` and `min_first`, which also take the numbers of the
 # elements, are amax and amin, but all of the gradient goes to the first of equal elements.
 REDUCTIONS = ("sum", "prod", "amax", "amin", "max_first", "min_first")
+# Operators over the values of all rows, in an op that also reduces rows; the result is one element.
+TOTALS = ("sum_all", "amax_all", "amin_all")
 INTEGER = frozenset(("neg", "add", "sub", "mul", "min", "max"))  # operators of int32
 NO_OPERATOR: dict[type[ast.operator], tuple[str, str]] = {
     ast.BitXor: ("`^` is not supported", "write a power with `**`"),

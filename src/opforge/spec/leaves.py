@@ -27,7 +27,7 @@ from opforge.spec.language import (
 from opforge.spec.prelude import definitions
 from opforge.spec.source import Passage, closest
 from opforge.spec.tree import Apply, Assignment, Name, Number, Place
-from opforge.spec.value_dims import Dims
+from opforge.spec.value_dims import ONE, Dims
 from opforge.spec.value_kinds import Kind, Refusal, Typed
 
 _LONGEST_QUOTED = 30  # characters of an operand quoted in a message
@@ -49,6 +49,7 @@ class Leaves:
         self.attrs = attrs
         self.optional = optional  # None: an input is optional if compute tests it with present
         self.dims = dims or {}  # of the inputs, where known
+        self.unsqueezed: set[str] = set()  # inputs without the dimension of a row
         self.lines = [line.text for line in passage.lines]
         self.problems: list[Problem] = []
         self.assigned: dict[str, Assignment] = {}
@@ -58,6 +59,8 @@ class Leaves:
         self.bare: dict[str, ast.Name] = {}  # inputs outside of `where`, and their first place
         self.mixed: set[str] = set()  # inputs of several kinds, already reported
         self.reduced: list[Axes] = []  # the dimensions of each reduction so far
+        self.over: Axes | None = None  # those of rows, where a function of all elements comes first
+        self.clashes: list[Axes] = []  # those of rows that came after one
         # In a function of the prelude: its arguments, the place of the call, the function that the text calls.
         self.bound: dict[str, Typed] = {}
         self.called: tuple[int, int] | None = None
@@ -65,6 +68,11 @@ class Leaves:
         self.blamed: ast.expr | None = None  # the call in the text, for mistakes in a function of the prelude
         self.inner = False  # whether torch has a function for all of it
         self.words = {*inputs, *attrs, *re.findall(r"\w+", passage.text)}
+
+    @property
+    def met_dims(self) -> Mapping[str, Dims]:
+        """The dimensions of the inputs as they meet each other."""
+        return {name: (*dims, ONE) if name in self.unsqueezed else dims for name, dims in self.dims.items()}
 
     def report(self, node: ast.expr | ast.stmt, what: str, hint: str | None = None) -> None:
         """Add a problem at the place of the node."""

@@ -13,7 +13,7 @@ ORDERS = ("p", "ord")  # parameters that are the order of a norm
 OPTIONS = ("dim", "keepdim", "reduction", *ORDERS)  # parameters that are no values
 # Without `dim`, over all dimensions.
 OVER_ALL = ("sum", "mean", "amax", "amin", "prod", "var", "std", "norm", "vector_norm", *TESTS)
-_OPTIONAL = ("keepdim", *ORDERS, *DEFAULTS)
+_OPTIONAL = ("keepdim", "reduction", *ORDERS, *DEFAULTS)
 _SPELLED_ORDERS = {"fro": 2.0, "inf": math.inf}
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import reduce
 
 from opforge.frozen import dataclass
-from opforge.spec import class_losses, row_arguments, value_kinds
+from opforge.spec import class_losses, row_arguments, totals, value_kinds
 from opforge.spec.axes import LAST, Axes
 from opforge.spec.calls import kept as bound_once
 from opforge.spec.dimensions import DOTS, Dim, Size, print_dim
@@ -30,10 +30,12 @@ from opforge.spec.row_meanings import (
     defaults,
     first_place,
     loss_call,
+    of_all_rows,
+    reduced_loss,
     torch_form,
 )
-from opforge.spec.tree import Arange, Call, Cast, Expression, Extent, Number, Product, walk
-from opforge.spec.value_dims import ONE, Dims, met, shown
+from opforge.spec.tree import Arange, Call, Cast, Expression, Extent, Number, Product, RowCount, walk
+from opforge.spec.value_dims import ONE, Dims, shown
 from opforge.spec.value_kinds import Typed
 
 
@@ -41,7 +43,7 @@ from opforge.spec.value_kinds import Typed
 class _Asked:
     """A call whose arguments are right: the tensor, the values of other parameters, and what is reduced.
 
-    ``order`` is that of a norm.
+    ``order`` is that of a norm, ``reduction`` that of a loss. ``alike``: an input; the values of its rows become one.
     """
 
     operand: Typed
@@ -50,6 +52,8 @@ class _Asked:
     extent: Expression
     keepdim: bool
     order: float
+    reduction: str = "none"
+    alike: str = ""
 
     @property
     def dims(self) -> Dims:
@@ -79,13 +83,16 @@ class RowFunctions(Reading):
         tensors = given if len(given) > 1 else [made, *given]  # a norm meets its weight
         mixed = shaped.dropped and any(not value.dropped for value in given if value.dims)
         if (mixed or (shaped.reduced and shaped.dims is None)) and len(tensors) > 1:
-            self.report(whole, *_apart(tensors))
+            self.report(whole, *value_kinds.apart(tensors))
             return None
         return shaped
 
     def extent(self, dim: Dim) -> Expression:
         """The size of a named dimension of the inputs, or a fixed size, as a tree."""
-        return extent_of(self._required(), dim)
+        if isinstance(dim, Size):
+            return Number(float(dim.value))
+        name, dims = next((name, dims) for name, dims in self._required().items() if dim in dims)
+        return Extent(name, dims.index(dim) - len(dims))
 
     def _required(self) -> Mapping[str, Dims]:
         """The dimensions of the inputs that are always given."""
@@ -94,7 +101,8 @@ class RowFunctions(Reading):
     def row_function(self, node: ast.Call, name: str) -> Typed | None:
         """The value of a call such as ``softmax(x, -1)``, or None if it was refused."""
         asked = self._asked(node, name)
-        return None if asked is None else self._computed(node, name, asked)
+        compute = self._totalled if asked is not None and asked.alike else self._computed
+        return None if asked is None else compute(node, name, asked)
 
     def extremes(self, node: ast.Call, name: str) -> list[Typed | None]:
         """The two results of ``max(x, -1)`` or ``min(x, -1)``: the values and the indices."""
@@ -119,21 +127,34 @@ class RowFunctions(Reading):
             return None
         operand = self.value(node.args[0])
         others = {each: self.value(part) for each, part in given.items() if each not in row_arguments.OPTIONS}
-        if operand is None or None in others.values() or not class_losses.unreduced(self, given, name):
+        if operand is None or None in others.values():
             return None
+        reduction = class_losses.reduction(self, given, name)
         dims = self._dimensions(node, name, operand)
         if dims is None:
             return None
         keepdim = row_arguments.truth(self, given["keepdim"], name) if "keepdim" in given else False
         order = row_arguments.order(self, given, name)
         axes = self._axes(name, given.get("dim"), dims)
-        if keepdim is None or order is None or axes is None:
+        if keepdim is None or order is None or axes is None or reduction is None:
             return None
-        numbers = {each: value for each, value in others.items() if value is not None}
+        rows = totals.rows_of(self, name, given)
+        if rows is not None:
+            return self._of_all_rows(node, operand, dims, rows)
         if keepdim and axes.whole:
             what = f"the number of dimensions of `{operand.text}` is not known, so they cannot be kept"
             self.report(given["keepdim"], what, "leave `keepdim` out: one value broadcasts without it")
             return None
+        numbers = {each: value for each, value in others.items() if value is not None}
+        found = _Asked(operand, numbers, axes, Number(1.0), keepdim, order, reduction)
+        checked = self._checked(node, name, given, found)
+        alone = checked is None or reduction == "none"
+        fits = alone or totals.alike(self, node.args[0], operand, dims, self._required()) is not None
+        return checked if fits else None
+
+    def _checked(self, node: ast.Call, name: str, given: Mapping[str, ast.expr], asked: _Asked) -> _Asked | None:
+        """A call whose other arguments fit, with the number of elements that are reduced; None if it was refused."""
+        operand, dims, axes, numbers = asked.operand, asked.dims, asked.axes, dict(asked.given)
         if not self._fitting(node, given, numbers, axes.kept(dims)) or not self._reducible(node, operand, dims, axes):
             return None
         extent = self._reduced_extent(node, operand, dims, axes)
@@ -143,7 +164,33 @@ class RowFunctions(Reading):
             self.reduced.append(axes)
         if name in TESTS and operand.kind != "mask":
             operand = replace(operand, tree=apply("ne", operand.tree, Number(0.0)), kind="mask")
-        return _Asked(operand, numbers, axes, extent, keepdim, order)
+        return replace(asked, operand=operand, given=numbers, extent=extent)
+
+    def _of_all_rows(self, node: ast.Call, operand: Typed, dims: Dims, rows: Axes) -> _Asked | None:
+        """A function of all elements in an op with rows: of a value of each row, or of a whole tensor, row by row."""
+        whole = totals.whole_of(self) or ()
+        alike = totals.alike(self, node.args[0], operand, whole, self._required())
+        if alike is None:
+            return None
+        if totals.of_rows(operand, rows, whole):
+            return _Asked(operand, {}, rows, Number(1.0), keepdim=False, order=2.0, alike=alike)
+        if dims != whole:
+            what = f"`{operand.text}` {shown(dims)} does not have the shape of all inputs together"
+            self.report(node.args[0], what, f"use a value of {shown(whole)}, or one with an element for each row")
+            return None
+        extent = self._reduced_extent(node, operand, dims, rows)
+        if extent is None:
+            return None
+        self.reduced.append(rows)
+        return _Asked(operand, {}, rows, extent, keepdim=False, order=2.0, alike=alike)
+
+    def _totalled(self, node: ast.Call, name: str, asked: _Asked) -> Typed:
+        """The value of a function of all rows."""
+        row = self._row(node, name, asked)
+        values = row.tree if row.extent == Number(1.0) else MEANING[name](row, {})
+        tree = of_all_rows(name, values, RowCount(asked.alike))
+        made = Typed(tree, self.text(node), "float", dims=(), reduced=True)
+        return bound_once(self, made, self.fresh(name), node, name, call=Call(f"torch.{name}", (row.tree,)))
 
     def _row(self, node: ast.Call, name: str, asked: _Asked) -> Row:
         """The row of a call; its tensor is computed once."""
@@ -170,9 +217,10 @@ class RowFunctions(Reading):
         if name in ("any", "all"):
             made = replace(made, kind="mask")
         if "target" in asked.given:
-            dropped = asked.given["target"].dropped
-            made = replace(made, dims=asked.axes.dropped(asked.dims) if dropped else asked.axes.kept(asked.dims))
-            made = replace(made, dropped=dropped)
+            of_rows = asked.axes.dropped if asked.given["target"].dropped else asked.axes.kept
+            tree = reduced_loss(asked.reduction, made.tree, row, trees)
+            made = replace(made, tree=tree, dims=of_rows(asked.dims) if asked.reduction == "none" else ())
+            made = replace(made, dropped=asked.given["target"].dropped and asked.reduction == "none")
         if name in INDICES or name == "count_nonzero":
             made = _index(made, made.tree)
         weights = [value for each, value in asked.given.items() if each in ("weight", "bias")]
@@ -183,7 +231,7 @@ class RowFunctions(Reading):
         call = (
             Call(torch_form(name, asked.axes, asked.order), arguments)
             if "target" not in trees
-            else loss_call(name, row, trees)
+            else loss_call(name, row, trees, asked.reduction)
         )
         return replace(bound_once(self, whole, self.fresh(name), node, name, call=call), text=made.text)
 
@@ -287,6 +335,7 @@ class RowFunctions(Reading):
             return False
         other = next((each for each in self.reduced if each != axes), None)
         if other is not None:
+            totals.clash(self, axes, other)
             what = f"this reduces {_over(axes)}, but another function of the op reduces {_over(other)}"
             self.report(node, what, "one op reduces the same dimensions everywhere: write two ops")
             return False
@@ -311,12 +360,8 @@ class RowFunctions(Reading):
                 return None
             parts = [self.extent(dim) for dim in reduced if dim != ONE]
             return reduce(lambda left, right: apply("mul", left, right), parts) if parts else Number(1.0)
-        alike = next((name for name, own in self._required().items() if own == dims), None)
-        if alike is None or any(met(dims, own) != dims for own in self.dims.values()):
-            what = f"`{value.text}` {shown(dims)} does not have the shape of all inputs together"
-            self.report(node.args[0], what, "a function of all elements needs a value, and an input, of that shape")
-            return None
-        return Extent(alike, None)
+        alike = totals.alike(self, node.args[0], value, dims, self._required())
+        return None if alike is None else Extent(alike, None)
 
     def _fitting(
         self, node: ast.Call, given: Mapping[str, ast.expr], values: dict[str, Typed], one_for_row: Dims
@@ -356,21 +401,3 @@ def _called(node: ast.Call) -> str:
 
 def _over(axes: Axes) -> str:
     return "all dimensions" if axes.whole else f"`dim={axes.spelled()}`"
-
-
-def extent_of(inputs: Mapping[str, Dims | None], dim: Dim) -> Expression:
-    """The size of a dimension as a tree: a number, or the size of an input's dimension with this name."""
-    if isinstance(dim, Size):
-        return Number(float(dim.value))
-    name, dims = next((name, dims) for name, dims in inputs.items() if dims is not None and dim in dims)
-    return Extent(name, dims.index(dim) - len(dims))
-
-
-def _apart(tensors: Sequence[Typed]) -> tuple[str, str]:
-    """Values whose dimensions do not broadcast, at least one of them reduced, with a hint."""
-    listed = " and ".join(f"`{value.text}` {shown(value.dims)}" for value in tensors if value.dims is not None)
-    reduced = (value for value in tensors if value.reduced)
-    short = next((value for value in reduced if value.dropped or (value.dims and value.dims[-1] == DOTS)), None)
-    call = short.text if short is not None else "sum(x, -1)"
-    keep = f"`{call[:-1]}, keepdim=True)`" if call.endswith(")") else "`keepdim=True` in the reduction"
-    return f"{listed} do not broadcast", f"keep the reduced dimension: {keep}"

@@ -13,7 +13,7 @@ from typing import TypeVar
 from opforge.frozen import dataclass
 from opforge.spec.axes import Axes
 from opforge.spec.language import FLOAT32_MAX, ROW_FUNCTIONS
-from opforge.spec.tree import Apply, Arange, Call, Cast, Expression, Number
+from opforge.spec.tree import Apply, Arange, Call, Cast, Expression, Number, RowCount
 
 Value = TypeVar("Value")
 
@@ -28,6 +28,9 @@ _OWN_DEFAULTS: Mapping[str, Mapping[str, float]] = {"normalize": {"eps": 1e-12}}
 
 # Losses with a class index for each row.
 CLASS_LOSSES = ("cross_entropy", "nll_loss")
+
+# Functions of all elements that an op may also have where it reduces rows: of the values of all rows.
+TOTALLED = ("sum", "mean", "amax", "amin")
 
 # Functions whose result is the number of an element, and functions that have it as a second result, each with the
 # reduction whose value the element has.
@@ -160,10 +163,15 @@ def _chosen(row: Row, tree: Expression, target: Expression) -> Expression:
     return row.reduced("sum", apply("where", apply("eq", row.numbers, target), tree, Number(0.0)))
 
 
-def _counted(row: Row, loss: Expression, target: Expression, ignored: Expression) -> Expression:
+def _counts(row: Row, given: Mapping[str, Expression]) -> Expression:
+    """1 for a row that counts, 0 for one of the class that is ignored."""
+    ignored = apply("eq", Cast(given["target"], "float32"), given["ignore_index"])
+    return row.reduced("amax", apply("where", ignored, Number(0.0), Number(1.0)))
+
+
+def _counted(row: Row, loss: Expression, given: Mapping[str, Expression]) -> Expression:
     """A loss, and 0 for rows of the class that is ignored, whatever their elements are."""
-    counts = apply("where", apply("eq", target, ignored), Number(0.0), Number(1.0))
-    return apply("where", apply("ne", row.reduced("amax", counts), Number(0.0)), loss, Number(0.0))
+    return apply("where", apply("ne", _counts(row, given), Number(0.0)), loss, Number(0.0))
 
 
 def _cross_entropy(row: Row, given: Mapping[str, Expression]) -> Expression:
@@ -179,12 +187,27 @@ def _cross_entropy(row: Row, given: Mapping[str, Expression]) -> Expression:
     if smoothing != Number(0.0):
         rest = apply("sub", Number(1.0), smoothing)
         chosen = apply("add", apply("mul", chosen, rest), apply("mul", _mean(row, below), smoothing))
-    return _counted(row, apply("sub", total, chosen), target, given["ignore_index"])
+    return _counted(row, apply("sub", total, chosen), given)
 
 
 def _nll_loss(row: Row, given: Mapping[str, Expression]) -> Expression:
-    target = Cast(given["target"], "float32")
-    return _counted(row, apply("neg", _chosen(row, row.tree, target)), target, given["ignore_index"])
+    chosen = _chosen(row, row.tree, Cast(given["target"], "float32"))
+    return _counted(row, apply("neg", chosen), given)
+
+
+def reduced_loss(reduction: str, losses: Expression, row: Row, given: Mapping[str, Expression]) -> Expression:
+    """The losses of all rows, their sum, or their mean over the rows that count: 0 / 0 is NaN."""
+    if reduction == "none":
+        return losses
+    total = apply("sum_all", losses)
+    return total if reduction == "sum" else apply("div", total, apply("sum_all", _counts(row, given)))
+
+
+def of_all_rows(name: str, values: Expression, rows: RowCount) -> Expression:
+    """A sum, mean, largest or smallest one of the values of all rows."""
+    if name == "mean":
+        return apply("div", apply("sum_all", values), rows)
+    return apply(f"{name}_all", values)
 
 
 MEANING: dict[str, Callable[[Row, Mapping[str, Expression]], Expression]] = {
@@ -255,10 +278,10 @@ def torch_form(name: str, axes: Axes, order: float = 2.0) -> str:
     return _call(f"torch.{name}", "{0}", axes.spelled(), *correction, *kept)
 
 
-def loss_call(name: str, row: Row, given: Mapping[str, Expression]) -> Call:
+def loss_call(name: str, row: Row, given: Mapping[str, Expression], reduction: str) -> Call:
     """Torch's loss, which has the classes in the second dimension."""
     ignored, smoothing = given["ignore_index"], given["label_smoothing"]
-    options = ['reduction="none"']
+    options = [f'reduction="{reduction}"']
     if ignored != Number(DEFAULTS["ignore_index"]):
         options.append(f"ignore_index={ignored.value:.0f}" if isinstance(ignored, Number) else "ignore_index={2}")
     if smoothing != Number(DEFAULTS["label_smoothing"]):
@@ -268,4 +291,5 @@ def loss_call(name: str, row: Row, given: Mapping[str, Expression]) -> Call:
         ("classes", "{1}.reshape(-1).long()"),
         ("losses", _call(f"torch.nn.functional.{name}", "{4}", "{5}", *options)),
     )
-    return Call("{6}.reshape({1}.shape)", (row.tree, given["target"], ignored, smoothing), steps)
+    shaped = "{6}.reshape({1}.shape)" if reduction == "none" else "{6}"
+    return Call(shaped, (row.tree, given["target"], ignored, smoothing), steps)

@@ -10,7 +10,7 @@ from opforge.errors import Problem
 from opforge.frozen import dataclass
 from opforge.spec.axes import LAST, Axes
 from opforge.spec.dimensions import Dim
-from opforge.spec.language import REDUCTIONS
+from opforge.spec.language import REDUCTIONS, TOTALS
 
 
 @dataclass(frozen=True)
@@ -88,6 +88,13 @@ class Extent:
 
 
 @dataclass(frozen=True)
+class RowCount:
+    """The number of rows of an input that has the shape of all inputs together, as a number."""
+
+    name: str
+
+
+@dataclass(frozen=True)
 class Arange:
     """The numbers of the elements of an input's last dimension: 0, 1, 2, ..."""
 
@@ -117,7 +124,9 @@ class GivenOr:
     value: float
 
 
-Expression: TypeAlias = Number | Name | Apply | Cast | Product | GivenOr | Extent | Arange | Says | Unsqueezed
+Expression: TypeAlias = (
+    Number | Name | Apply | Cast | Product | GivenOr | Extent | RowCount | Arange | Says | Unsqueezed
+)
 
 
 @dataclass(frozen=True)
@@ -205,7 +214,15 @@ class Compute:
     @property
     def reduces(self) -> bool:
         """Whether it has a reduction."""
-        return any(isinstance(e, Apply) and e.op in REDUCTIONS for a in self.assignments for e in walk(a.value))
+        return self._applies(REDUCTIONS)
+
+    @property
+    def totals(self) -> bool:
+        """Whether it reduces the values of all rows to one."""
+        return self._applies(TOTALS)
+
+    def _applies(self, operators: Collection[str]) -> bool:
+        return any(isinstance(e, Apply) and e.op in operators for a in self.assignments for e in walk(a.value))
 
 
 def walk(expression: Expression, past: Collection[str] = ()) -> Iterator[Expression]:

@@ -11,9 +11,10 @@ from typing import Literal
 
 from opforge.dtypes import COMPUTE_DTYPES, KERNEL_DTYPES
 from opforge.frozen import dataclass
+from opforge.spec.dimensions import DOTS
 from opforge.spec.language import COMPARISONS, INTEGER
 from opforge.spec.tree import Expression
-from opforge.spec.value_dims import Dims, met
+from opforge.spec.value_dims import Dims, met, shown
 
 Kind = Literal["float", "mask", "int", "stored"]
 
@@ -160,3 +161,13 @@ def castable(value: Typed, dtype: str) -> Refusal | None:
         return None
     what = f"`{value.text}` is {value.described}, which can be cast to {dtype} only through float32"
     return what, f"write `cast(cast({value.text}, float32), {dtype})`"
+
+
+def apart(tensors: Sequence[Typed]) -> Refusal:
+    """Values whose dimensions do not broadcast, at least one of them reduced, with a hint."""
+    listed = " and ".join(f"`{value.text}` {shown(value.dims)}" for value in tensors if value.dims is not None)
+    reduced = (value for value in tensors if value.reduced)
+    short = next((value for value in reduced if value.dropped or (value.dims and value.dims[-1] == DOTS)), None)
+    call = short.text if short is not None else "sum(x, -1)"
+    keep = f"`{call[:-1]}, keepdim=True)`" if call.endswith(")") else "`keepdim=True` in the reduction"
+    return f"{listed} do not broadcast", f"keep the reduced dimension: {keep}"

@@ -16,6 +16,7 @@ from language_ops import LANGUAGE, REMAINDERS, TEXTS
 from multiplied_ops import MULTIPLIED
 from product_row_ops import PRODUCT_ROWS
 from row_ops import AXES, ROWS
+from total_ops import TOTALS
 from typed_ops import GRADIENTS, TYPED
 
 from opforge.ir.backward import backward_of
@@ -168,6 +169,12 @@ def multiplied_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory)
 def index_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
     """Ops that number the elements of a row, and the kernels of their gradients."""
     return with_gradients(tmp_path_factory.mktemp("indices"), toolkit_root, INDEXED)
+
+
+@pytest.fixture(scope="session")
+def total_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
+    """Ops that reduce the values of all rows, and the kernels of their gradients."""
+    return with_gradients(tmp_path_factory.mktemp("totals"), toolkit_root, TOTALS)
 
 
 @pytest.fixture(scope="session")

@@ -269,7 +269,8 @@ class GeneratedOps:
         shapes = [*(None if t is None else list(t.shape) for t in tensors.values()), *(list(t.shape) for t in outputs)]
         tiling = self.tiling(name, shapes, row, chip, attrs or {})
         assert 1 <= tiling.blocks <= chip.cores
-        assert (tiling.workspace > 0) == tiling.together == (tiling.key == SPREAD)
+        totals = graph is not None and bool(graph.totals)  # the cores wait for each other before these
+        assert (tiling.workspace > 0) == tiling.together == (totals or tiling.key == SPREAD)
         harness.run(
             self.kernel(name, row),
             [None if t is None else _bytes(t) for t in tensors.values()],
@@ -287,6 +288,8 @@ class GeneratedOps:
     @staticmethod
     def _shape_of(output: Output, whole: torch.Size, axes: Axes) -> tuple[int, ...]:
         """The shape of a result; ``whole`` is the broadcast shape of the inputs."""
+        if output.row == "one":
+            return ()
         reduced = axes.of(len(whole)) if output.row is not None else ()
         shape = [None if place - len(whole) in reduced else extent for place, extent in enumerate(whole)]
         return tuple(1 if extent is None else extent for extent in shape if extent is not None or output.row == "kept")

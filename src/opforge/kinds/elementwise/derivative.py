@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from opforge.ir.backward import Backward
 from opforge.program import Derivative
+from opforge.render.torch.backward_totals import Totals
 from opforge.render.torch.derivative import gradients_definition, keep, return_gradients, start_gradients
 from opforge.render.torch.reference import operand_name
 from opforge.render.torch.signature import Signature, torch_dtype
@@ -19,26 +21,32 @@ def elementwise_derivative(signature: Signature, kernel: Signature | None) -> De
     Without a backward, no output depends smoothly on an input, so no input has a gradient.
     """
     backward = signature.kernel.backward
-    return _Formula(signature, backward.gradients if backward is not None else {}, kernel).derivative()
+    return _Formula(signature, backward, kernel).derivative()
 
 
 class _Formula:
-    def __init__(self, signature: Signature, gradients: Mapping[str, str], kernel: Signature | None) -> None:
+    def __init__(self, signature: Signature, backward: Backward | None, kernel: Signature | None) -> None:
         self.signature, graph = signature, signature.kernel.expression
         self.kernel = kernel
         self.outputs, self.axes, self.unsqueezed = graph.outputs, graph.axes, graph.unsqueezed
-        self.gradients = gradients
+        self.gradients = backward.gradients if backward is not None else {}
+        totals = backward.totals if backward is not None else None
+        self.totals = Totals(signature, totals) if totals is not None else None
         self.grads = tuple(f"grad_{name}" for name in signature.outputs)
         self.results = {name: f"grad_{name}" for name in signature.inputs}
         self.tensors = tuple(t.name for t in signature.op.inputs if input_kind(t) == "tensor")
-        read = kernel.inputs if kernel is not None else ()
+        read = {*(kernel.inputs if kernel is not None else ()), *(self.totals.inputs if self.totals else ())}
         self.kept = [name for name in self.tensors if name in read]
         numbers = [name for name in signature.inputs if name in read and name not in self.tensors]
-        self.numbers = [*numbers, *(kernel.attrs if kernel is not None else ())]
+        attrs = {*(kernel.attrs if kernel is not None else ()), *(self.totals.attrs if self.totals else ())}
+        self.numbers = [*numbers, *(name for name in signature.attrs if name in attrs)]
         self.values = {operand_name(graph, node): node.value for node in graph.nodes if node.op == "given_or"}
         local = Names((*signature.names, *self.grads, *self.results.values(), "torch", "_broadcast", "ctx"))
         self.made = {name: local.new(f"{name}_wide") for name in (kernel.outputs if kernel is not None else ())}
-        self.stand_in = {name: local.new(f"{name}_or") for name in self.kept if name in self.values}
+        given = kernel.inputs if kernel is not None else ()
+        self.stand_in = {name: local.new(f"{name}_or") for name in self.kept if name in self.values and name in given}
+        self.local = local
+        self.whole: Mapping[str, str] = {}  # what is made of all rows, by name
 
     def derivative(self) -> Derivative:
         body, results = Statements(), tuple(self.results.values())
@@ -46,9 +54,11 @@ class _Formula:
             if self.kept:
                 body.unpack(self.kept, "ctx.saved_tensors")
             start_gradients(body, results)
+            if self.totals is not None:
+                self.whole = self.totals.write(body, self.local, self.values)
             self._kernel_part(body)
             for name in self.tensors:
-                if self.gradients.get(name) in self.grads and not self._through(name):
+                if name in self.gradients and not self._through(name):
                     self._gradient(name, body)
         return_gradients(body, self.signature, results if self.gradients else ["None"] * len(results))
         return Derivative(
@@ -85,6 +95,8 @@ class _Formula:
 
     def _whole_rank(self, name: str) -> str:
         """A tensor, with the reduced dimensions if it is an input or the gradient of a result without them."""
+        if name in self.whole:
+            return self.whole[name]
         without = {f"grad_{output.name}" for output in self.outputs if output.row == "dropped"}
         return self.axes.unsqueezed(name) if name in without | self.unsqueezed else name
 

@@ -71,7 +71,7 @@ def device_files(kernel: ProductRowsKernel) -> tuple[File, ...]:
         form_file(
             f"op_kernel/{stem}_tiling.h",
             "kinds/rows/tiling.h",
-            tiling_form(op, plan.graph, plan.rows.whole, multiplies=True),
+            tiling_form(op, plan.graph, plan.rows.whole, multiplies=True, spreads=False),
         ),
     )
 

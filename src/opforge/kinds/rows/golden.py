@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from opforge.spec.axes import Axes
     from opforge.spec.model import OpSpec
 
-_FUNCTIONS = {
+# The functions of golden_op.h, by reduction.
+REDUCED = {
     "sum": "SumOfRow",
     "prod": "ProductOfRow",
     **dict.fromkeys(("amax", "max_first"), "LargestOfRow"),
@@ -31,7 +32,7 @@ def golden_of(op: OpSpec, graph: Graph, whole: cpp_golden.Whole = MappingProxyTy
 
     def spell(node: Node, names: Mapping[int, str], value: Callable[[list[str]], str]) -> tuple[str, str]:
         if node.op in REDUCTIONS:
-            return "double", f"{_FUNCTIONS[node.op]}(elementIndex, resultShape, {names[node.operands[0]]})"
+            return "double", f"{REDUCED[node.op]}(elementIndex, resultShape, {names[node.operands[0]]})"
         used = [names[i] if i in numbers else f"{names[i]}(at)" for i in node.operands if i in names]
         text = value(used).replace("elementIndex", "at")
         return ("double", text) if node.id in numbers else ("auto", f"[&](size_t at) {{ return {text}; }}")
@@ -42,8 +43,9 @@ def golden_of(op: OpSpec, graph: Graph, whole: cpp_golden.Whole = MappingProxyTy
         for name, output in zip(made.results, graph.outputs, strict=True)
     )
     of_rows = tuple(place for place, output in enumerate(graph.outputs) if output.row is not None)
-    return Golden(made.elements, results, row_results=of_rows, in_row=_in_row(graph.axes))
+    return Golden(made.elements, results, row_results=of_rows, in_row=in_row(graph.axes))
 
 
-def _in_row(axes: Axes) -> str:
+def in_row(axes: Axes) -> str:
+    """The condition in golden_op.h that a row has all of a dimension, counted from the innermost."""
     return "true" if axes.whole else " || ".join(f"fromEnd == {-axis - 1}" for axis in reversed(axes.at))

@@ -48,7 +48,8 @@ class GoldenForm:
     """Context of ``aclnn/golden_op.h``.
 
     ``computed``: the expected results can be computed. ``broadcast``: an element depends on the shape of the results;
-    ``rows``: it depends on a whole row. ``unsqueezed``: the indices of the inputs without the dimension of a row.
+    ``rows``: it depends on a whole row. ``totals``: each result has one element, which depends on all rows.
+    ``unsqueezed``: the indices of the inputs without the dimension of a row.
     """
 
     op_type: str
@@ -59,6 +60,7 @@ class GoldenForm:
     places: tuple[int, ...]
     computed: bool
     rows: bool
+    totals: bool
     in_row: str
     whole_shape: str
     formula: str
@@ -83,6 +85,7 @@ def golden_form(kernel: Kernel, soc: str) -> GoldenForm:
         places=result_places(op),
         computed=golden is not None,
         rows=any("OfRow(" in variable.value for variable in elements),
+        totals=golden is not None and golden.totals,
         in_row=golden.in_row if golden is not None else "",
         whole_shape=golden.whole_shape if golden is not None else "",
         formula=op.compute,
@@ -173,13 +176,8 @@ def _value(op: OpSpec, graph: Graph, node: Node, operands: list[str]) -> str:
         return _number(float(value) if isinstance(value, int | float) else 0.0)
     if node.op == "says":
         return _number(float(sample_attr(next(a for a in op.attrs if a.name == node.name)) == node.text))
-    if node.op == "size":
-        tensor = f"inputTensors[{_place(op, graph[node.operands[0]])}]"
-        if node.axis is None:
-            return f"static_cast<double>({tensor}.values.size())"
-        return f"static_cast<double>({tensor}.shape[{tensor}.shape.size() - {-node.axis}])"
-    if node.op == "arange":
-        return "static_cast<double>(elementIndex % static_cast<size_t>(resultShape.back()))"
+    if node.op in MEASURES:
+        return f"static_cast<double>({_measure(op, graph, node)})"
     if node.op == "cast":
         return f"std::trunc({operands[0]})"
     if node.op == "const":
@@ -189,6 +187,16 @@ def _value(op: OpSpec, graph: Graph, node: Node, operands: list[str]) -> str:
             f"inputTensors[{_place(op, _input(graph, node))}].Missing() ? {_number(node.value or 0.0)} : {operands[0]}"
         )
     return _SPELLINGS[node.op].format(a=operands[0], b=operands[min(1, len(operands) - 1)], c=operands[-1])
+
+
+def _measure(op: OpSpec, graph: Graph, node: Node) -> str:
+    """An integer that depends on shapes alone, or the number of an element of a row."""
+    if node.op == "rows":
+        return "RowCount(resultShape)"
+    if node.op == "arange":
+        return "elementIndex % static_cast<size_t>(resultShape.back())"
+    tensor = f"inputTensors[{_place(op, graph[node.operands[0]])}]"
+    return f"{tensor}.values.size()" if node.axis is None else f"{tensor}.shape[{tensor}.shape.size() - {-node.axis}]"
 
 
 def _place(op: OpSpec, node: Node) -> int:

@@ -145,7 +145,7 @@ def _spread(signature: Signature, compute: Compute, output: str, row: RowDimensi
 
     Or, for one of each ``row``, what it is reduced from.
     """
-    if row is not None and compute.axes.whole:
+    if row == "one" or (row is not None and compute.axes.whole):
         return False  # it has no dimensions
     parts = _reached(compute, _value(compute, output), rows=row is not None)
     met = {part.name for part in parts if isinstance(part, Name | GivenOr | Unsqueezed)}

@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
+from opforge.render.torch.row_spelling import row_count
 from opforge.render.torch.signature import Signature
 from opforge.render.torch.spelling import (
     ATOM,
@@ -23,7 +24,7 @@ from opforge.render.torch.spelling import (
     reduction,
 )
 from opforge.render.torch.statements import Statements
-from opforge.spec.language import COMPARISONS, LOGICAL, REDUCTIONS
+from opforge.spec.language import COMPARISONS, LOGICAL, REDUCTIONS, TOTALS
 from opforge.spec.tree import (
     Apply,
     Arange,
@@ -34,6 +35,7 @@ from opforge.spec.tree import (
     Name,
     Number,
     Product,
+    RowCount,
     Says,
     Unsqueezed,
     walk,
@@ -149,20 +151,25 @@ class NativeWriter:
             return self._name(tree.name, body, whole=whole)
         if isinstance(tree, Product):
             return Expression(str(tree), 2)
-        if isinstance(tree, Extent):
-            return Expression(f"{tree.name}.numel()" if tree.axis is None else f"{tree.name}.shape[{tree.axis}]")
-        if isinstance(tree, Arange):
-            text = f"torch.arange({tree.name}.shape[-1], dtype=torch.float32, device={tree.name}.device)"
-            return Expression(text)
+        if isinstance(tree, Extent | RowCount | Arange | Unsqueezed):
+            return Expression(self._of_shape(tree))
         if isinstance(tree, GivenOr):
             return self._given_or(tree, body)
-        if isinstance(tree, Unsqueezed):
-            return Expression(f"{tree.name}.unsqueeze(-1)")
         if isinstance(tree, Says):
             return Expression(f"float({tree.name} == {json.dumps(tree.text)})")
         if isinstance(tree, Cast):
             return self._cast(tree, body)
         return self._apply(tree, body, whole=whole)
+
+    def _of_shape(self, tree: Extent | RowCount | Arange | Unsqueezed) -> str:
+        """What depends on the shape of an input, or the input with another one."""
+        if isinstance(tree, Extent):
+            return f"{tree.name}.numel()" if tree.axis is None else f"{tree.name}.shape[{tree.axis}]"
+        if isinstance(tree, RowCount):
+            return row_count(tree.name, self._axes)
+        if isinstance(tree, Unsqueezed):
+            return f"{tree.name}.unsqueeze(-1)"
+        return f"torch.arange({tree.name}.shape[-1], dtype=torch.float32, device={tree.name}.device)"
 
     def _name(self, name: str, body: Statements, *, whole: bool) -> Expression:
         if name not in self._trees:
@@ -224,7 +231,7 @@ class NativeWriter:
             spelling, order = WITH_NUMBER[tree.op], range(2) if numbers[1] else range(1, -1, -1)
         elif numbers[0] and tree.op in NUMBER_FIRST:
             spelling, order = NUMBER_FIRST[tree.op], range(2)
-        elif tree.op in REDUCTIONS:
+        elif tree.op in REDUCTIONS or tree.op in TOTALS:
             spelling, order = reduction(tree.op, self._axes, "torch"), range(1)
         else:
             spelling, order = NATIVE.get(tree.op) or TENSOR[tree.op], range(len(operands))

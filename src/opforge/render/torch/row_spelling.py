@@ -11,7 +11,12 @@ def result(text: str, shape: str, row: RowDimension | None, axes: Axes, *, sprea
 
     ``spread``: the value, or what it is reduced from, may be smaller than the shape.
     """
-    if row is None or axes.whole:  # a value of all elements has no dimensions
+    if row in (None, "one") or axes.whole:  # a value of all elements has no dimensions
         return f"torch.broadcast_to({text}, {shape})" if spread and row is None else text
     kept = f"torch.broadcast_to({text}, {axes.of_shape(shape)})" if spread else text
     return f"torch.squeeze({kept}, {axes.spelled()})" if row == "dropped" else kept
+
+
+def row_count(name: str, axes: Axes) -> str:
+    """The number of rows of a tensor, whose last dimensions are a row."""
+    return f"{name}.shape[:{axes.at[0]}].numel()"

@@ -14,9 +14,10 @@ from opforge.errors import InternalError
 from opforge.frozen import dataclass
 from opforge.ir.graph import COMPARE, MEASURES, Graph, Node
 from opforge.ir.legality import COMPUTE, STORAGE
+from opforge.render.torch.row_spelling import row_count
 from opforge.render.torch.statements import Statements
 from opforge.spec.axes import Axes
-from opforge.spec.language import REDUCTIONS
+from opforge.spec.language import REDUCTIONS, TOTALS
 from opforge.spec.model import OpSpec
 from opforge.spec.row_meanings import torch_form
 from opforge.spec.value_kinds import kinds_of
@@ -319,6 +320,8 @@ class Writer:
         name = self._names[self._graph[node.operands[0]].name or ""]
         if node.op == "arange":
             return Expression(f"torch.arange({name}.shape[-1], dtype={self._wide}, device={name}.device)")
+        if node.op == "rows":
+            return Expression(row_count(name, self._graph.axes))
         return Expression(f"{name}.numel()" if node.axis is None else f"{name}.shape[{node.axis}]")
 
     def _is_mask(self, place: int) -> bool:
@@ -356,6 +359,8 @@ class Writer:
             return IS_NAN, order
         if node.op in REDUCTIONS:
             return reduction(node.op, self._graph.axes, "torch" if node.op in ("sum", "prod") else "_rows"), order
+        if node.op in TOTALS:
+            return reduction(node.op, self._graph.axes, "torch"), order
         if any(scalar) and not all(scalar) and node.op in WITH_NUMBER:
             return WITH_NUMBER[node.op], order if scalar[1] else order[::-1]
         if scalar[0] and not all(scalar) and node.op in NUMBER_FIRST:
@@ -367,6 +372,8 @@ class Writer:
 
 def reduction(op: str, axes: Axes, module: str) -> Spelling:
     """A reduction that keeps its dimensions; that of all dimensions has none. ``module`` is torch, or has the like."""
+    if op in TOTALS:
+        return Spelling(f"{module}.{op.removesuffix('_all')}({{0}})")
     if module == "torch":
         return Spelling(torch_form(op, axes))
     if axes.whole:

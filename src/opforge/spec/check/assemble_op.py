@@ -219,6 +219,7 @@ def _shapes(
         own_sources=bool(draft.sources),
         results=made,
         axes=computed.axes if computed is not None else LAST,
+        totals=computed is not None and computed.totals,
     )
     return None if read is None else [tuple(map(print_dim, dims)) for dims in read]
 

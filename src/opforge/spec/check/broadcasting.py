@@ -32,6 +32,7 @@ def read_plain_shapes(
     own_sources: bool = False,
     results: Mapping[str, Dims] = MappingProxyType({}),
     axes: Axes = LAST,
+    totals: bool = False,
 ) -> list[Dims] | None:
     """The dimensions of inputs and then outputs, or None if some are wrong.
 
@@ -44,6 +45,7 @@ def read_plain_shapes(
         own_sources: whether its author writes op_host.
         results: the dimensions of its outputs that reductions give; others have the broadcast shape of the inputs.
         axes: the dimensions that it reduces.
+        totals: whether it also reduces the values of all rows to one.
     """
     before = len(problems)
     ins, outs = drafts
@@ -65,7 +67,16 @@ def read_plain_shapes(
     if not met.shapes and not computed:
         met.failed = met.failed or "no input is a tensor on the device"
     outputs = _Outputs(
-        kinds[0], given, met, attrs, problems, computed=computed, own_sources=own_sources, results=results, axes=axes
+        kinds[0],
+        given,
+        met,
+        attrs,
+        problems,
+        computed=computed,
+        own_sources=own_sources,
+        results=results,
+        axes=axes,
+        totals=totals,
     )
     made = [outputs.dims(draft, kind) for draft, kind in zip(outs, kinds[1], strict=True)]
     return [*given, *made] if len(problems) == before else None
@@ -159,8 +170,10 @@ class _Outputs:
         own_sources: bool,
         results: Mapping[str, Dims],
         axes: Axes,
+        totals: bool,
     ) -> None:
         self.own_sources = own_sources
+        self.totals = totals
         self.results = results
         self.axes = axes
         self.kinds = kinds
@@ -210,7 +223,7 @@ class _Outputs:
     def check_rows(self, draft: TensorDraft) -> None:
         """Check that an output has a row, or one value, for each row of the broadcast of the inputs."""
         whole, own = self.met.dims, self.made(draft)
-        if own not in (whole, self.axes.kept(whole), self.axes.dropped(whole)):
+        if own not in (whole, self.axes.kept(whole), self.axes.dropped(whole), *(((),) if self.totals else ())):
             what = f"`{draft.name.text}` is {shown(own)}, but the broadcast of the inputs is {shown(whole)}"
             hint = (
                 "a result has one row, or one value, for each row of that shape; make this result in an op of its own"

@@ -116,6 +116,50 @@ double LeastOfRow(size_t index, const Shape& result, Element element) {
 }
 
 {% endif %}
+{% if totals %}
+// Calls `visit` for the first element of each row.
+template <typename Visit>
+void VisitRows(const Shape& whole, const Visit& visit) {
+    size_t elements = 1;
+    for (const int64_t extent : whole) {
+        elements *= static_cast<size_t>(extent);
+    }
+    size_t rows = 0;
+    for (size_t i = 0; i < elements; i++) {
+        if (RowOf(i, whole) == rows) {
+            visit(i);
+            rows++;
+        }
+    }
+}
+
+inline size_t RowCount(const Shape& whole) {
+    size_t rows = 0;
+    VisitRows(whole, [&](size_t) { rows++; });
+    return rows;
+}
+
+// Reductions of the values of all rows. `value` computes that of the row of an element.
+template <typename Value>
+double SumOfAll(const Shape& whole, Value value) {
+    double sum = 0;
+    VisitRows(whole, [&](size_t at) { sum += value(at); });
+    return sum;
+}
+
+template <typename Value>
+double LargestOfAll(const Shape& whole, Value value) {
+    double largest = value(0);
+    VisitRows(whole, [&](size_t at) { largest = std::max(largest, value(at)); });
+    return largest;
+}
+
+template <typename Value>
+double LeastOfAll(const Shape& whole, Value value) {
+    return -LargestOfAll(whole, [&](size_t at) { return -value(at); });
+}
+
+{% endif %}
 {% if computed %}
 {{ formula | comment }}
 {% if unsqueezed %}
@@ -130,6 +174,16 @@ inline void Compute(const std::vector<HostTensor>& inputTensors, std::vector<Hos
 {% for variable in operands %}
     const {{ variable.type }} {{ variable.name }} = {{ variable.value | wrap }};
 {% endfor %}
+{% if totals %}
+    const Shape resultShape = {{ whole_shape }};
+{% for variable in elements %}
+    const {{ variable.type }} {{ variable.name }} = {{ variable.value | wrap }};
+{% endfor %}
+{% for result in results %}
+    (*resultTensors)[{{ loop.index0 }}].values[0] = {{ result.value }};
+{% endfor %}
+}
+{% else %}
 {% if rows %}
     const Shape resultShape = {{ whole_shape }};
     size_t elementCount = 1;
@@ -151,6 +205,7 @@ inline void Compute(const std::vector<HostTensor>& inputTensors, std::vector<Hos
 {% endfor %}
     }
 }
+{% endif %}
 {% else %}
 const Golden Compute = nullptr;
 {% endif %}

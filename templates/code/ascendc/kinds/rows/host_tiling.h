@@ -65,12 +65,14 @@ constexpr int64_t kReservedUb = {{ reserved }};
 // The kernel's buffers of a whole row that stays in UB while it is read in parts.
 constexpr int64_t kKept = {{ kept }};
 
+{% if passes %}
 // The passes over rows in parts, those of them that reduce, and their reductions.
 constexpr rows::Passes kPasses = { {{ passes | wrap }} };
 
 // Cores of this tiling key wait for each other.
 constexpr uint64_t kSpreadKey = rows::kSpread;
 
+{% endif %}
 // The dimensions that are reduced: bits, counted from the innermost, or all.
 const rows::Axes kAxes = { {{ axes }} };
 
@@ -192,11 +194,17 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
     }
 
     const rows::Room room{ubBytes, column.bytesPerElement, kKept};
+{% if passes %}
     const rows::Split split = rows::SplitRows(rowShape, cores, room, column.rowStep, kPasses);
+{% else %}
+    const rows::Split split = rows::SplitRows(rowShape, cores, room, column.rowStep);
+{% endif %}
     *tiling = {{ op_type }}TilingData();
     rows::SetSplit(split, rowShape, tiling);
+{% if passes %}
     tiling->partialFloats = split.partialFloats;
     tiling->partsPerBlock = split.partsPerBlock;
+{% endif %}
 {% for strides in strides %}
     std::copy_n(rowShape.strides[{{ strides.index }}], rows::kMaxDims, tiling->{{ strides.name }});
 {% endfor %}
@@ -207,9 +215,11 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
     SetScalars(call, tiling);
 {% endif %}
     *launch = {split.tilingKey, split.blocks, 0};
+{% if passes %}
     if (split.tilingKey == kSpreadKey) {
         launch->workspaceBytes = platform.GetLibApiWorkSpaceSize() + rows::PartialBytes(split, kPasses);
     }
+{% endif %}
     return "";
 }
 

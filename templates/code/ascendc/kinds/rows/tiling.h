@@ -19,19 +19,19 @@ struct {{ op_type }}TilingData {
 {% if across %}
     // The largest numbers of rows and columns of a tile. Rows of the op lie down its columns: with tiling key 0 whole
     // ones, with tiling keys 1 and 2 parts of them.
-{% elif multiplies %}
-    // The largest numbers of rows and columns of a tile. Tiling key 0: a tile has whole rows. Tiling key 1: it is a part
-    // of one row.
-{% else %}
+{% elif spreads %}
     // The largest numbers of rows and columns of a tile. Tiling key 0: a tile has whole rows. Tiling keys 1 and 2: it
     // is a part of one row.
+{% else %}
+    // The largest numbers of rows and columns of a tile. Tiling key 0: a tile has whole rows. Tiling key 1: it is a part
+    // of one row.
 {% endif %}
     uint32_t tileRows;
     uint32_t tileColumns;
 
     // The elements of a row that is read in parts and stays in UB for all passes; otherwise 0.
     uint32_t keptElements;
-{% if not multiplies %}
+{% if spreads %}
 
     // Tiling key 2: the elements from one part's reduction in the workspace to the next one's.
     uint32_t partialFloats;
@@ -46,18 +46,18 @@ struct {{ op_type }}TilingData {
     {{ scalar.ctype }} {{ scalar.member }};
 {% endfor %}
 
-{% if multiplies %}
-    // The groups of rows, one tile each with tiling key 0: those of all cores, and those of each core but the last. Then
-    // the tiles that cover dimensions 1 and 0, and the parts of a row.
-    int64_t groupCount;
-    int64_t groupsPerBlock;
-{% else %}
+{% if spreads %}
     // The groups of rows, one tile each with tiling key 0: those of all cores, and those of each core but the last;
     // with tiling key 2, the parts of each core but the last. Then the tiles that cover dimensions 1 and 0, and the
     // parts of a row.
     int64_t groupCount;
     int64_t groupsPerBlock;
     int64_t partsPerBlock;
+{% else %}
+    // The groups of rows, one tile each with tiling key 0: those of all cores, and those of each core but the last. Then
+    // the tiles that cover dimensions 1 and 0, and the parts of a row.
+    int64_t groupCount;
+    int64_t groupsPerBlock;
 {% endif %}
     int64_t rowTiles;
     int64_t columnTiles;

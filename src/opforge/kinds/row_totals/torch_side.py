@@ -1,0 +1,29 @@
+"""The part of ops that reduce the values of all rows in the package for PyTorch."""
+
+from __future__ import annotations
+
+from opforge.frozen import dataclass
+from opforge.kinds.elementwise.torch_side import ElementwiseTorch
+from opforge.program import BackwardFunction, Program
+
+
+@dataclass(frozen=True)
+class RowTotalsTorch(ElementwiseTorch):
+    """The torch side of ops with reductions over rows, and then over all of them."""
+
+    @property
+    def nature(self) -> str:
+        return f"reductions over {self.kernel.expression.axes.described}, and then over all rows, to one element"
+
+    @property
+    def summary(self) -> str:
+        return f"R{self.nature[1:]}."
+
+    @property
+    def promise(self) -> str:
+        return "A result has the same bits on any number of cores."
+
+    def backward_function(self, program: Program, prefix: str) -> BackwardFunction | None:
+        """What is made of all rows has no spelling in C++ yet, and the gradients' kernel reads it."""
+        backward = self.kernel.backward
+        return None if backward is None or backward.totals is not None else super().backward_function(program, prefix)
