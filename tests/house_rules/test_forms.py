@@ -262,6 +262,12 @@ ops:
     inputs: {x: {dtype: [int8], shape: ["...", H]}, m: {dtype: [bool], shape: ["...", H]}}
     compute: y = cast(amax(where(m, cast(x, float32), 0.0), -1), int8)
     backward: false
+  ProductOfRows:
+    inputs: {x: {dtype: [float16], shape: ["...", H]}}
+    compute: y = prod(x, -1)
+  ClassLoss:
+    inputs: {x: {dtype: [float16], shape: ["...", C]}, t: {dtype: [int64], shape: ["..."]}}
+    compute: y = cross_entropy(x, t, reduction="none")
   MeanDistance:
     inputs: {x: {dtype: [float16], shape: ["...", H]}, y: {shape: ["...", H], optional: true}}
     attrs: {scale: {type: float, default: 0.5}, power: {type: float, default: 2.0}}

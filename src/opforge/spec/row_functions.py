@@ -255,7 +255,7 @@ class RowFunctions(Reading):
     def _dimensions(self, node: ast.Call, name: str, operand: Typed) -> Dims | None:
         """The dimensions of a tensor that can be reduced; None for another value, which is reported."""
         mask = name in TESTS and operand.kind == "mask" and not operand.number
-        if not mask and self.refused(node.args[0], _not_float(operand)):
+        if not mask and self.refused(node.args[0], value_kinds.reducible(operand)):
             return None
         if operand.dims is None:
             self._without_dimensions(node, name, operand)
@@ -370,7 +370,7 @@ class RowFunctions(Reading):
         fits = "target" not in given or class_losses.fit(self, given, values, one_for_row)
         for name, value in values.items():
             if name in ("weight", "bias"):
-                fits = fits and not self.refused(given[name], _not_float(value))
+                fits = fits and not self.refused(given[name], value_kinds.reducible(value))
             elif name not in ("target", "ignore_index") and not value.number:
                 self.report(given[name], f"`{name}` must be a number; this is a tensor", sample(_called(node)))
                 fits = False
@@ -385,14 +385,6 @@ def _counts(name: str) -> bool:
 def _index(value: Typed, tree: Expression) -> Typed:
     """A value of rows as the number of an element or of elements, ``tree``."""
     return replace(value, tree=Cast(tree, "int64"), kind="stored", dtype="int64", index=True)
-
-
-def _not_float(value: Typed) -> value_kinds.Refusal | None:
-    """Why rows cannot be made of this value."""
-    if value.number:
-        return f"`{value.text}` is a number and has no dimensions", "only tensors can be reduced"
-    refused = value_kinds.arithmetic("exp", [value])
-    return refused[1] if refused is not None else None
 
 
 def _called(node: ast.Call) -> str:

@@ -131,6 +131,14 @@ def _never(value: Typed) -> Refusal | None:
     return None
 
 
+def reducible(value: Typed) -> Refusal | None:
+    """Why a value cannot be reduced; None if it can."""
+    if value.number:
+        return f"`{value.text}` is a number and has no dimensions", "only tensors can be reduced"
+    refused = arithmetic("exp", [value])
+    return refused[1] if refused is not None else None
+
+
 def condition(value: Typed) -> Refusal | None:
     """Why a value cannot be the condition of ``where``; None if it can."""
     if value.stored is not None or value.kind in ("float", "int", "stored"):

@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
-from opforge.render.torch.row_spelling import row_count
+from opforge.render.torch.row_spelling import reduction, row_count
 from opforge.render.torch.signature import Signature
 from opforge.render.torch.spelling import (
     ATOM,
@@ -21,7 +21,6 @@ from opforge.render.torch.spelling import (
     Names,
     Spelling,
     number,
-    reduction,
 )
 from opforge.render.torch.statements import Statements
 from opforge.spec.language import COMPARISONS, LOGICAL, REDUCTIONS, TOTALS
@@ -232,7 +231,7 @@ class NativeWriter:
         elif numbers[0] and tree.op in NUMBER_FIRST:
             spelling, order = NUMBER_FIRST[tree.op], range(2)
         elif tree.op in REDUCTIONS or tree.op in TOTALS:
-            spelling, order = reduction(tree.op, self._axes, "torch"), range(1)
+            spelling, order = Spelling(reduction(tree.op, self._axes, "torch")), range(1)
         else:
             spelling, order = NATIVE.get(tree.op) or TENSOR[tree.op], range(len(operands))
         texts = [operands[i].within(least) for i, least in zip(order, spelling.operands, strict=False)]

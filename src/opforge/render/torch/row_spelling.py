@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from opforge.ir.graph import RowDimension
 from opforge.spec.axes import Axes
+from opforge.spec.language import TOTALS
+from opforge.spec.row_meanings import torch_form
 
 
 def result(text: str, shape: str, row: RowDimension | None, axes: Axes, *, spread: bool) -> str:
@@ -20,3 +22,14 @@ def result(text: str, shape: str, row: RowDimension | None, axes: Axes, *, sprea
 def row_count(name: str, axes: Axes) -> str:
     """The number of rows of a tensor, whose last dimensions are a row."""
     return f"{name}.shape[:{axes.at[0]}].numel()"
+
+
+def reduction(op: str, axes: Axes, module: str) -> str:
+    """A reduction that keeps its dimensions; that of all dimensions has none. ``module`` is torch, or has the like."""
+    if op in TOTALS:
+        return f"{module}.{op.removesuffix('_all')}({{0}})"
+    if module == "torch":
+        return torch_form(op, axes)
+    if axes.whole:
+        return f"{module}.{op}({{0}})"
+    return f"{module}.{op}({{0}}, {axes.spelled()}, keepdim=True)"

@@ -14,12 +14,10 @@ from opforge.errors import InternalError
 from opforge.frozen import dataclass
 from opforge.ir.graph import COMPARE, MEASURES, Graph, Node
 from opforge.ir.legality import COMPUTE, STORAGE
-from opforge.render.torch.row_spelling import row_count
+from opforge.render.torch.row_spelling import reduction, row_count
 from opforge.render.torch.statements import Statements
-from opforge.spec.axes import Axes
 from opforge.spec.language import REDUCTIONS, TOTALS
 from opforge.spec.model import OpSpec
-from opforge.spec.row_meanings import torch_form
 from opforge.spec.value_kinds import kinds_of
 
 # How tightly Python binds an expression: 0 comparison, 1 sum, 2 product, 3 sign, 4 call or name.
@@ -358,9 +356,10 @@ class Writer:
         if node.op == "ne" and len(set(node.operands)) == 1 and not node.scalar:
             return IS_NAN, order
         if node.op in REDUCTIONS:
-            return reduction(node.op, self._graph.axes, "torch" if node.op in ("sum", "prod") else "_rows"), order
+            module = "torch" if node.op in ("sum", "prod") else "_rows"
+            return Spelling(reduction(node.op, self._graph.axes, module)), order
         if node.op in TOTALS:
-            return reduction(node.op, self._graph.axes, "torch"), order
+            return Spelling(reduction(node.op, self._graph.axes, "torch")), order
         if any(scalar) and not all(scalar) and node.op in WITH_NUMBER:
             return WITH_NUMBER[node.op], order if scalar[1] else order[::-1]
         if scalar[0] and not all(scalar) and node.op in NUMBER_FIRST:
@@ -368,17 +367,6 @@ class Writer:
         if node.op not in table:
             raise InternalError(f"no torch spelling of {node.op}")
         return table[node.op], order
-
-
-def reduction(op: str, axes: Axes, module: str) -> Spelling:
-    """A reduction that keeps its dimensions; that of all dimensions has none. ``module`` is torch, or has the like."""
-    if op in TOTALS:
-        return Spelling(f"{module}.{op.removesuffix('_all')}({{0}})")
-    if module == "torch":
-        return Spelling(torch_form(op, axes))
-    if axes.whole:
-        return Spelling(f"{module}.{op}({{0}})")
-    return Spelling(f"{module}.{op}({{0}}, {axes.spelled()}, keepdim=True)")
 
 
 def product(left: str, right: str, transposed: tuple[bool, bool] = (False, False)) -> str:
