@@ -120,3 +120,31 @@ def test_rows_that_do_not_count(reduction: str) -> None:
         t = torch.tensor(classes)
         found = evaluate(graph, {"x": x, "t": t[:, None]}, {}, {"v": torch.float64})["v"]
         torch.testing.assert_close(found, functional.cross_entropy(x, t, reduction=reduction), equal_nan=True)
+
+
+@pytest.mark.parametrize("leading", [(), (1,), (5,), (2, 3)], ids=str)
+@pytest.mark.parametrize("reduction", ["none", "mean", "sum"])
+def test_targets_without_the_dimension_of_a_row(reduction: str, leading: tuple[int, ...]) -> None:
+    """As torch's users give them. The kernel of the gradients takes them with the dimension, which the caller adds."""
+    compute = f'v = cross_entropy(x, t, ignore_index=2, reduction="{reduction}")'
+    made = spec_from_options(
+        "Loss", ["x", "t"], compute=compute, shapes=("x=[..., C]", "t=[...]"), dtypes=("t=int64",)
+    ).ops[0]
+    assert made.outputs[0].dims == (("...",) if reduction == "none" else ())
+    graph, backward = build_graph(made), backward_of(made, build_graph(made))
+    assert backward is not None
+    generator = torch.Generator().manual_seed(5)
+    x = torch.randn((*leading, 7), generator=generator, dtype=torch.float64).requires_grad_()
+    t = torch.randint(0, 7, leading, generator=generator)
+    wanted = loss(functional.cross_entropy, ignore_index=2, reduction=reduction)(x, t)
+    wanted = wanted.reshape(leading) if reduction == "none" else wanted
+    found = evaluate(graph, {"x": x, "t": t}, {}, {"v": torch.float64})["v"]
+    torch.testing.assert_close(found, wanted, rtol=1e-12, atol=1e-13)
+    grad = torch.full_like(wanted, 1.5)
+    of_rows = grad.unsqueeze(-1) if reduction == "none" else grad
+    values = {"x": x.detach(), "t": t.unsqueeze(-1), "grad_v": of_rows}
+    for part in (backward.totals, backward.graph):
+        if part is not None:
+            values |= evaluate(part, {name: values[name] for name in part.inputs}, {})
+    (autograd,) = torch.autograd.grad(wanted, x, grad)
+    torch.testing.assert_close(values["grad_x"], autograd, rtol=1e-11, atol=1e-13)
