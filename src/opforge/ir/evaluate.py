@@ -20,7 +20,7 @@ from opforge.errors import InternalError
 from opforge.frozen import dataclass
 from opforge.ir.graph import Graph, Node
 from opforge.ir.legality import STORAGE, WHOLE
-from opforge.spec.axes import Axes
+from opforge.spec.axes import ALL, Axes
 from opforge.spec.language import REDUCTIONS, TOTALS
 
 Value = TypeVar("Value")
@@ -85,7 +85,6 @@ REDUCED: dict[str, Callable[..., Tensor]] = {
     "min_first": lambda x, over, keepdim: torch.min(x, *over, keepdim=keepdim).values,
 }
 
-_ALL = Axes(whole=True)
 _OF_NOTHING = {"amax": -math.inf, "max_first": -math.inf, "amin": math.inf, "min_first": math.inf}
 
 # If the second operand is a number: the same values, but the gradient of a tie goes to the tensor, as in torch.clamp.
@@ -137,7 +136,7 @@ def evaluate(
         elif node.op in REDUCTIONS:
             values.append(_reduced(node, values[node.operands[0]], graph.axes))
         elif node.op in TOTALS:
-            values.append(_reduced(replace(node, op=node.op.removesuffix("_all")), values[node.operands[0]], _ALL))
+            values.append(_reduced(replace(node, op=node.op.removesuffix("_all")), values[node.operands[0]], ALL))
         elif node.op == "rows":
             extents = values[node.operands[0]].shape
             kept = [extent for i, extent in enumerate(extents) if not graph.axes.has(i - len(extents))]
@@ -153,7 +152,7 @@ def evaluate(
     results = {}
     for output in graph.outputs:
         dtype = (dtypes or {}).get(output.name) or _stored(graph[graph[output.node].operands[0]], floating)
-        axes = (_ALL if output.row == "one" else graph.axes).of(len(shape)) if output.row is not None else ()
+        axes = (ALL if output.row == "one" else graph.axes).of(len(shape)) if output.row is not None else ()
         own = [1 if place - len(shape) in axes else extent for place, extent in enumerate(shape)]
         value = values[output.node].to(dtype).expand(own).contiguous()
         results[output.name] = value.squeeze(axes) if output.row in ("dropped", "one") else value

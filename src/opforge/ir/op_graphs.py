@@ -127,7 +127,7 @@ class _Lowering:
             return "the elements of this op depend on a value of all rows, which is not supported yet", apart
         other = next((t.name for t in self.op.outputs if self.values[t.name] not in ones), None)
         if other is not None:
-            return f"`{other}` is no value of all rows, but another result of the op is one", apart
+            return f"`{other}` is not made of all rows, but another result of the op is", apart
         return None
 
     def scalar(self, expression: Expression) -> bool:

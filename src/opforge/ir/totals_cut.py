@@ -18,13 +18,11 @@ from opforge.ir.graph import Graph, Node, RowDimension
 from opforge.ir.graph_printer import print_formulas
 from opforge.ir.legality import STORAGE
 from opforge.ir.rows import total_values, whole_shape
-from opforge.spec.axes import Axes
+from opforge.spec.axes import ALL
 from opforge.spec.combinations import Row, combinations
 from opforge.spec.dimensions import print_dim
 from opforge.spec.language import TOTALS
 from opforge.spec.model import OpSpec, Override, TensorSpec
-
-ALL = Axes(whole=True)
 
 
 @dataclass(frozen=True)

@@ -78,3 +78,4 @@ class Axes:
 
 
 LAST = Axes((-1,))
+ALL = Axes(whole=True)

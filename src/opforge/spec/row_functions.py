@@ -12,7 +12,7 @@ from functools import reduce
 
 from opforge.frozen import dataclass
 from opforge.spec import class_losses, row_arguments, totals, value_kinds
-from opforge.spec.axes import LAST, Axes
+from opforge.spec.axes import ALL, LAST, Axes
 from opforge.spec.calls import kept as bound_once
 from opforge.spec.dimensions import DOTS, Dim, Size, print_dim
 from opforge.spec.language import ROW_FUNCTIONS, sample
@@ -291,7 +291,7 @@ class RowFunctions(Reading):
     def _axes(self, name: str, dim: ast.expr | None, dims: Dims) -> Axes | None:
         """The dimensions that a call reduces; reports what is wrong with ``dim``."""
         if dim is None and name in row_arguments.OVER_ALL:
-            return Axes(whole=True) if DOTS in dims else Axes(tuple(range(-len(dims), 0)))
+            return ALL if DOTS in dims else Axes(tuple(range(-len(dims), 0)))
         if dim is None:
             return LAST
         several = name in REDUCING and name not in (*INDICES, "prod")  # softmax takes one, as torch.prod

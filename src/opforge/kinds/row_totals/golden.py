@@ -27,10 +27,11 @@ def golden_of(op: OpSpec, graph: Graph) -> Golden:
     def spell(node: Node, names: Mapping[int, str], value: Callable[[list[str]], str]) -> tuple[str, str]:
         if node.op in TOTALS:
             return "double", f"{_TOTALS[node.op]}(resultShape, {names[node.operands[0]]})"
-        used = [names[i] if i in numbers else f"{names[i]}(at)" for i in node.operands if i in names]
-        text = value(used).replace("elementIndex", "at") if node.op not in REDUCTIONS else ""
         if node.op in REDUCTIONS:
             text = f"{REDUCED[node.op]}(at, resultShape, {names[node.operands[0]]})"
+        else:
+            used = [names[i] if i in numbers else f"{names[i]}(at)" for i in node.operands if i in names]
+            text = value(used).replace("elementIndex", "at")
         return ("double", text) if node.id in numbers else ("auto", f"[&](size_t at) {{ return {text}; }}")
 
     made = cpp_golden.golden_of(op, graph, MappingProxyType({}), spell, "auto")

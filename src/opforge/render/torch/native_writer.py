@@ -167,7 +167,7 @@ class NativeWriter:
         if isinstance(tree, RowCount):
             return row_count(tree.name, self._axes)
         if isinstance(tree, Unsqueezed):
-            return f"{tree.name}.unsqueeze(-1)"
+            return self._axes.unsqueezed(tree.name)
         return f"torch.arange({tree.name}.shape[-1], dtype=torch.float32, device={tree.name}.device)"
 
     def _name(self, name: str, body: Statements, *, whole: bool) -> Expression:
