@@ -122,7 +122,7 @@ class Graph:
 
     @property
     def totals(self) -> tuple[Node, ...]:
-        """What is reduced to one element of all rows, in order."""
+        """The values reduced to one element of all rows, in order."""
         return tuple(n for n in self.nodes if n.op in TOTALS)
 
     @property

@@ -132,7 +132,7 @@ class _Formulas:
 
 
 def _measure(node: Node, name: str) -> str:
-    """What depends on the shape of the input ``name`` alone."""
+    """A value that only the shape of the input ``name`` decides."""
     if node.op == "size":
         return f"{name}.numel()" if node.axis is None else f"{name}.shape[{node.axis}]"
     return f"arange({name}.shape[-1])" if node.op == "arange" else f"rows({name})"

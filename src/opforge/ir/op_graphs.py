@@ -115,7 +115,7 @@ class _Lowering:
         return replace(graph, unsqueezed=self.compute.unsqueezed)
 
     def totals(self) -> tuple[str, str] | None:
-        """What the kernels of ops that reduce the values of all rows cannot do, with a hint; None if nothing."""
+        """The first thing that a kernel with values of all rows cannot do, with a hint; None if it can do all."""
         nodes = self.builder.nodes
         rows, ones = row_values(nodes), total_values(nodes)
         apart = "write two ops: one for the values of the rows, one for all of them"

@@ -86,7 +86,7 @@ def _rows(op: OpSpec, part: OpSpec, rows: Iterable[Row]) -> Iterator[Row]:
 
 
 def cut_gradients(graph: Graph, ones: Iterable[str]) -> tuple[Graph | None, Graph | None]:
-    """What of a graph of gradients is made of all rows, and the rest, which reads it as inputs ``total0``, ``total1``.
+    """Cuts a graph of gradients: the values of all rows, and the rest, which reads them as ``total0``, ``total1``.
 
     ``ones`` are the inputs that are the gradients of results made of all rows. Gradients that are made of all rows are
     results of the first graph. Either graph is None if it has no results.

@@ -15,7 +15,7 @@ from opforge.spec.value_kinds import Refusal, Typed
 
 
 def reduction(reader: Reading, given: Mapping[str, ast.expr], name: str) -> str | None:
-    """What becomes of the losses of all rows: "none", "sum" or "mean", the default; None if it is reported."""
+    """The reduction of the losses of all rows: "none", "sum" or "mean", the default; None if it is reported."""
     node = given.get("reduction")
     if node is None:
         return "mean" if name in CLASS_LOSSES else "none"

@@ -41,7 +41,7 @@ class RowTotalsPlan(Arguments):
 
     @property
     def values(self) -> tuple[Argument, ...]:
-        """What the rows leave in the workspace for the totals."""
+        """The values that the rows leave in the workspace for the totals."""
         return self.totals.plan.inputs
 
 

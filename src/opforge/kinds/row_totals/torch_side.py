@@ -24,6 +24,6 @@ class RowTotalsTorch(ElementwiseTorch):
         return "A result has the same bits on any number of cores."
 
     def backward_function(self, program: Program, prefix: str) -> BackwardFunction | None:
-        """What is made of all rows has no spelling in C++ yet, and the gradients' kernel reads it."""
+        """None if the gradients' kernel reads values of all rows, which have no spelling in C++ yet."""
         backward = self.kernel.backward
         return None if backward is None or backward.totals is not None else super().backward_function(program, prefix)

@@ -1,4 +1,4 @@
-"""What is made of all rows in a backward, as torch source: ATen computes it before the kernel of the gradients."""
+"""The values of all rows in a backward, as torch source: ATen computes them before the kernel of the gradients."""
 
 from __future__ import annotations
 

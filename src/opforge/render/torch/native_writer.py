@@ -161,7 +161,7 @@ class NativeWriter:
         return self._apply(tree, body, whole=whole)
 
     def _of_shape(self, tree: Extent | RowCount | Arange | Unsqueezed) -> str:
-        """What depends on the shape of an input, or the input with another one."""
+        """The source of a value that an input's shape decides, or of the input in another shape."""
         if isinstance(tree, Extent):
             return f"{tree.name}.numel()" if tree.axis is None else f"{tree.name}.shape[{tree.axis}]"
         if isinstance(tree, RowCount):

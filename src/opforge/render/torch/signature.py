@@ -123,8 +123,10 @@ class Signature:
 
     def spelled(self, name: str) -> str:
         """The source of an input or attribute in the op's expression, where it meets the other inputs."""
-        graph = self.kernel.expression if self.kernel.expressed else None
-        return graph.axes.unsqueezed(name) if graph is not None and name in graph.unsqueezed else name
+        if not self.kernel.expressed:
+            return name
+        graph = self.kernel.expression
+        return graph.axes.unsqueezed(name) if name in graph.unsqueezed else name
 
     def list_of(self, output: TensorSpec) -> str | None:
         """The list of inputs that an output follows, tensor by tensor; None for other outputs."""
