@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
-from opforge.ir.graph import MEASURES, Graph, Node, Output, RowDimension
+from opforge.ir.graph import COMPARE, MEASURES, Graph, Node, Output, RowDimension
 from opforge.ir.legality import COMPUTE, STORAGE, WHOLE, verify
 from opforge.spec.axes import LAST, Axes
 from opforge.spec.language import FLOAT32_MAX, REDUCTIONS, TOTALS
@@ -45,9 +45,14 @@ class GraphBuilder:
         """An input, loaded: cast from its storage dtype to float32 or int32."""
         return self._add(Node(0, "cast", (self._stored(name),), dtype))
 
-    def cast(self, node: int, dtype: str) -> int:
-        """A value as float32 or int32; the node itself if it has that dtype."""
-        return node if self.nodes[node].dtype == dtype else self._add(Node(0, "cast", (node,), dtype))
+    def cast(self, node: int, dtype: str, narrow: str | None = None) -> int:
+        """A value as float32 or int32; the node itself if it has that dtype.
+
+        With ``narrow``, a dtype or ``x.dtype``, an int32 that wraps around in that dtype.
+        """
+        if self.nodes[node].dtype == dtype and narrow is None:
+            return node
+        return self._add(Node(0, "cast", (node,), dtype, text=narrow))
 
     def matmul(self, left: str, right: str, transposed: tuple[bool, bool], name: str) -> int:
         """The product of two inputs as stored, accumulated in float32, with its ``name``."""
@@ -87,7 +92,7 @@ class GraphBuilder:
         if node.op == "const":
             return self.const(node.value or 0.0, node.dtype)
         operands = [value[operand] for operand in node.operands]
-        return self.cast(operands[0], node.dtype) if node.op == "cast" else self.apply(node.op, *operands)
+        return self.cast(operands[0], node.dtype, node.text) if node.op == "cast" else self.apply(node.op, *operands)
 
     def given_or(self, name: str, value: float) -> int:
         """An optional input, or ``value`` if it is left out."""
@@ -117,8 +122,8 @@ class GraphBuilder:
         return self._add(Node(0, "const", dtype=dtype, value=float(value), scalar=True))
 
     def apply(self, op: str, *operands: int) -> int:
-        """An operator applied to nodes of one dtype; folded if all are constants."""
-        dtype = self.nodes[operands[0]].dtype
+        """An operator applied to nodes of one dtype; folded if all are constants. Masks are float32."""
+        dtype = COMPUTE if op in COMPARE else self.nodes[operands[-1]].dtype
         if op in REDUCTIONS or op in TOTALS:
             return self._add(Node(0, op, operands, dtype))
         given = [v for o in operands if self.nodes[o].op == "const" and (v := self.nodes[o].value) is not None]

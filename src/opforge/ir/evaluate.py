@@ -25,6 +25,12 @@ from opforge.spec.language import REDUCTIONS, TOTALS
 
 Value = TypeVar("Value")
 
+
+def _mask(mask: Tensor, like: Tensor) -> Tensor:
+    """1.0 and 0.0, in the dtype of the floats that were compared."""
+    return mask.to(like.dtype if like.is_floating_point() else torch.float32)
+
+
 MEANING: dict[str, Callable[..., Tensor]] = {
     "neg": torch.neg,
     "abs": torch.abs,
@@ -65,12 +71,12 @@ MEANING: dict[str, Callable[..., Tensor]] = {
     "atan2": torch.atan2,
     "fmod": torch.fmod,
     "leaky_relu": lambda x, slope: torch.where(x > 0, x, x * slope),
-    "ge": lambda x, y: torch.ge(x, y).to(x.dtype),
-    "gt": lambda x, y: torch.gt(x, y).to(x.dtype),
-    "le": lambda x, y: torch.le(x, y).to(x.dtype),
-    "lt": lambda x, y: torch.lt(x, y).to(x.dtype),
-    "eq": lambda x, y: torch.eq(x, y).to(x.dtype),
-    "ne": lambda x, y: torch.ne(x, y).to(x.dtype),
+    "ge": lambda x, y: _mask(torch.ge(x, y), x),
+    "gt": lambda x, y: _mask(torch.gt(x, y), x),
+    "le": lambda x, y: _mask(torch.le(x, y), x),
+    "lt": lambda x, y: _mask(torch.lt(x, y), x),
+    "eq": lambda x, y: _mask(torch.eq(x, y), x),
+    "ne": lambda x, y: _mask(torch.ne(x, y), x),
     "where": lambda condition, x, y: torch.where(condition != 0, x, y),
 }
 
@@ -224,7 +230,11 @@ def _value(node: Node, values: list[Tensor], place: _Place) -> Tensor:
         return _product(node, *(values[operand].to(place.compute) for operand in node.operands))
     if node.op == "given_or":
         return values[node.operands[0]]
-    return values[node.operands[0]].to(dtype)  # a cast
+    value = values[node.operands[0]]
+    if node.text is not None:
+        tensor, _, like = node.text.partition(".")
+        value = value.to(place.inputs[tensor].dtype if like else getattr(torch, tensor))
+    return value.to(dtype)
 
 
 def _product(node: Node, left: Tensor, right: Tensor) -> Tensor:

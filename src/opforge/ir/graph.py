@@ -27,7 +27,8 @@ COMPARE = ("ge", "gt", "le", "lt", "eq", "ne")  # the results are 0.0 or 1.0 in 
 TERNARY = ("where",)  # the first operand is a tensor of 0.0 and 1.0
 OPERATORS = (*UNARY, *BINARY, *COMPARE, *TERNARY)
 MEASURES = ("size", "rows", "arange")  # of a stored input's shape alone
-INTEGER = ("neg", "add", "sub", "mul", "min", "max")  # also compute in int32, if all operands are int32
+# These also compute in int32, if all operands are int32; the condition of `where` is a mask.
+INTEGER = ("neg", "add", "sub", "mul", "min", "max", "abs", "sign", "relu", "where", *COMPARE)
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,9 @@ class Node:
     kernel.
     ``scalar`` says that the value is a number, not a tensor: an attribute, a literal, a size, or computed from these
     only.
+
+    Integers are computed in int32. A cast with ``text``, a dtype or ``x.dtype``, that of the tensor x, wraps them
+    around in that dtype.
 
     A cast rounds as torch's ``.to()``: between floats to nearest even, from float32 to an integer toward zero. An input
     of dtype bool is cast to float32 as 0.0 or 1.0; values cast to bool storage are 0.0 or 1.0.

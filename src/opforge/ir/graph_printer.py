@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from opforge.ir.graph import COMPARE, MEASURES, OPERATORS, Graph, Node
+from opforge.ir.legality import STORAGE, WHOLE
 from opforge.spec.language import REDUCTIONS, SAME, TOTALS
 from opforge.spec.value_kinds import kinds_of
 
@@ -65,6 +66,11 @@ class _Formulas:
     def __init__(self, graph: Graph, dtypes: Mapping[str, Sequence[str]]) -> None:
         self.graph = graph
         self.kinds = {name: (*kinds_of(column), "float")[0] for name, column in dtypes.items()}
+        self.narrow = {
+            name: column[0] if len(set(column)) == 1 else f"{name}.dtype"
+            for name, column in dtypes.items()
+            if self.kinds[name] == "int" and set(column) != {"int32"}
+        }
         self.known: dict[int, str] = {}
 
     def text(self) -> str:
@@ -81,7 +87,9 @@ class _Formulas:
         for output in self.graph.outputs:
             place = self.graph[output.node].operands[0]
             mask = self.kinds.get(output.name) == "mask"
-            lines.append(f"{output.name} = {_bare(self.condition(place) if mask else self.number(place))}")
+            value = _bare(self.condition(place) if mask else self.number(place))
+            whole = output.name in self.narrow and self.graph[place].dtype == WHOLE
+            lines.append(f"{output.name} = {f'cast({value}, {self.narrow[output.name]})' if whole else value}")
         return "\n".join(lines)
 
     def source(self, node: Node) -> Node | None:
@@ -90,11 +98,12 @@ class _Formulas:
         return source if source is not None and source.op == "input" else None
 
     def number(self, place: int) -> str:
-        """A value as an operand of arithmetic: masks, and integers for storage only, get a cast."""
+        """A value as an operand of arithmetic: masks, and integers that are not int32, get a cast."""
         node, text = self.graph[place], self.known[place]
         source = self.source(node)
-        loose = node.op in (*COMPARE, "says") or (source and self.kinds.get(source.name or "") in ("mask", "stored"))
-        return f"cast({_bare(text)}, float32)" if loose else text
+        name = source.name or "" if source else ""
+        loose = node.op in (*COMPARE, "says") or self.kinds.get(name) in ("mask", "stored") or name in self.narrow
+        return f"cast({_bare(text)}, {node.dtype})" if loose else text
 
     def condition(self, place: int) -> str:
         """A value of 0.0 and 1.0 as a condition."""
@@ -103,15 +112,21 @@ class _Formulas:
         known = node.op in (*COMPARE, "says") or (source and self.kinds.get(source.name or "") == "mask")
         return text if known else f"({self.number(place)} != 0)"
 
+    def cast(self, node: Node) -> str:
+        """A cast of a computed value; what wraps around is cast to its dtype and back."""
+        source = self.graph[node.operands[0]]
+        if source.op == "input" or node.dtype == STORAGE:
+            return self.known[source.id]
+        text = _bare(self.number(source.id))
+        return f"cast({text if node.text is None else f'cast({text}, {node.text})'}, {node.dtype})"
+
     def formula(self, node: Node) -> str:
         if node.op in ("input", "attr", "says"):
             return node.name or "" if node.text is None else f"({node.name} == {json.dumps(node.text)})"
         if node.op == "const":
             return repr(node.value) if node.dtype == "float32" else f"{node.value:.0f}"
         if node.op == "cast":
-            source, text = self.graph[node.operands[0]], self.known[node.operands[0]]
-            computed = source.op != "input" and node.dtype != "storage"
-            return f"cast({_bare(self.number(source.id))}, {node.dtype})" if computed else text
+            return self.cast(node)
         if node.op == "given_or":
             name = self.known[node.operands[0]]
             return f"where(present({name}), {name}, {node.value!r})"

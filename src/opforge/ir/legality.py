@@ -68,8 +68,8 @@ def _broken_fields(node: Node) -> str | None:
         return f"the value {node.value} is not finite"
     if node.axis is not None and node.op != "size":
         return "only sizes have an axis"
-    if (node.text is None) == (node.op == "says"):
-        return "a comparison with a text must have one, and no other node may have one"
+    if (node.text is None) == (node.op == "says") and (node.text is None or (node.op, node.dtype) != ("cast", WHOLE)):
+        return "a comparison with a text must have one, and no other node but casts to narrow integers may have one"
     if node.op != "matmul" and node.transposed != (False, False):
         return "only products have transposed operands"
     return None
@@ -105,13 +105,17 @@ def _broken_type(node: Node, operands: list[Node]) -> str | None:
     if node.op == "cast":
         return (
             None
-            if node.dtype != operands[0].dtype and node.scalar == operands[0].scalar
+            if (node.text or node.dtype != operands[0].dtype) and node.scalar == operands[0].scalar
             else "the cast changes nothing"
         )
-    wide = operands if node.op != "matmul" else []
-    dtypes = {node.dtype, *(o.dtype for o in wide)}
-    if dtypes != {COMPUTE} and (dtypes != {WHOLE} or node.op not in INTEGER):
+    wide = operands[1:] if node.op == "where" else operands if node.op != "matmul" else []
+    dtypes = {o.dtype for o in wide}
+    made = {COMPUTE} if node.op in COMPARE or not wide else dtypes
+    masks = operands[:1] if node.op == "where" else []
+    if dtypes - {COMPUTE} and (dtypes != {WHOLE} or node.op not in INTEGER):
         return "operators compute in float32, some in int32, and need explicit casts around them"
+    if {node.dtype} != made or any(mask.dtype != COMPUTE for mask in masks):
+        return "operators compute in float32, some in int32, and masks are float32"
     if node.scalar != all(o.scalar for o in operands):
         return "it must be a scalar if and only if all its operands are"
     if node.op in (*REDUCTIONS, *TOTALS) and node.scalar:

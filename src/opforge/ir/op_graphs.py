@@ -11,11 +11,13 @@ from dataclasses import replace
 from opforge.errors import Problem, SpecError
 from opforge.ir.builder import ConstantError, GraphBuilder
 from opforge.ir.graph import Graph
+from opforge.ir.integers import Integers
 from opforge.ir.legality import COMPUTE, WHOLE
 from opforge.ir.powers import power
 from opforge.ir.products import product_names
 from opforge.ir.rows import row_dimensions, row_values, total_values
 from opforge.spec.axes import LAST
+from opforge.spec.integers import ARITHMETIC
 from opforge.spec.language import TOTALS
 from opforge.spec.model import OpSpec, Spec, TensorSpec
 from opforge.spec.tree import (
@@ -35,7 +37,6 @@ from opforge.spec.tree import (
     Unsqueezed,
     walk,
 )
-from opforge.spec.value_kinds import kinds_of
 
 # Masks are 0.0 and 1.0.
 _JOINS = {"and": "mul", "or": "max"}
@@ -81,10 +82,11 @@ class _Lowering:
         self.known: dict[tuple[str, str], int] = {}
         self.attrs = {attr.name for attr in op.attrs}
         self.inputs: dict[int, TensorSpec] = {}
+        self.integers = Integers(op, compute)
 
     def lower(self, assignments: tuple[Assignment, ...]) -> Graph:
         for tensor in self.op.inputs:
-            whole = kinds_of(tensor.dtypes) == ("int",)
+            whole = tensor.name in self.integers.loaded
             self.values[tensor.name] = self.builder.input(tensor.name, WHOLE if whole else COMPUTE)
             self.inputs[self.values[tensor.name]] = tensor
         for attr in self.op.attrs:
@@ -97,11 +99,13 @@ class _Lowering:
                     self.value(assignment.value, COMPUTE)  # reports its problems
                 else:
                     self.values[assignment.name] = self.value(assignment.value)
+                    self.integers.assign(assignment.name, assignment.value)
             except ConstantError as error:
                 what = f"a constant part of `{assignment.title or assignment.name}` is not valid: {error}"
                 raise SpecError([self.problem(assignment, what, error.hint)]) from None
         places = {a.name: a for a in assignments}
         problems = [p for t in self.op.outputs if (p := self.output(t, places[t.name])) is not None]
+        problems += [self.problem(a, *why) for a in assignments if (why := self.integers.refused(a.value)) is not None]
         if self.compute.reduces and self.compute.products and self.compute.axes != LAST:
             what = f"this op has a matrix product and reduces {self.compute.axes.described}, which is not supported yet"
             hint = "reduce the last dimension, or write two ops: one for the product, one for the reduction"
@@ -110,7 +114,7 @@ class _Lowering:
             problems.append(self.problem(assignments[-1], *wrong))
         if problems:
             raise SpecError(problems)
-        made = {t.name: self.values[t.name] for t in self.op.outputs}
+        made = {t.name: self.fitted(Name(t.name)) for t in self.op.outputs}
         graph = self.builder.finish(made, self.rows, self.compute.axes)
         return replace(graph, unsqueezed=self.compute.unsqueezed)
 
@@ -156,11 +160,23 @@ class _Lowering:
         if isinstance(expression, GivenOr):
             return self.builder.given_or(expression.name, expression.value)
         if isinstance(expression, Cast):
-            node = self.value(expression.operand)
-            # int64 is stored from int32 or float32; other dtypes from float32, rounded toward zero.
-            kept = expression.dtype == "int64" and self.builder.nodes[node].dtype == WHOLE
-            return self.builder.cast(node, WHOLE if kept or expression.dtype == WHOLE else COMPUTE)
+            return self.cast(expression)
         return self.apply(expression, dtype)
+
+    def cast(self, expression: Cast) -> int:
+        """Integers stay in int32 and wrap around; int64 is stored from int32 or float32, others from float32."""
+        node, narrow = self.value(expression.operand), self.integers.wrapped(expression)
+        if narrow is not None:
+            return self.builder.cast(node, WHOLE, narrow)
+        whole = self.builder.nodes[node].dtype == WHOLE and expression.dtype in (*ARITHMETIC, "int64")
+        made = self.fitted(expression.operand)
+        return self.builder.cast(made, WHOLE if whole or expression.dtype == WHOLE else COMPUTE)
+
+    def fitted(self, expression: Expression) -> int:
+        """The node of a tensor, wrapped around in its dtype if it is an integer that may be beyond it."""
+        node, integer = self.value(expression), self.integers.of(expression)
+        narrow = integer.width.narrow if integer is not None and integer.beyond else None
+        return self.builder.cast(node, WHOLE, narrow) if narrow is not None else node
 
     def name(self, name: str, dtype: str) -> int:
         if name in self.values:
@@ -172,7 +188,12 @@ class _Lowering:
         return self.known[name, dtype]
 
     def apply(self, expression: Apply, dtype: str) -> int:
-        tensors = [(i, self.value(o)) for i, o in enumerate(expression.operands) if not self.scalar(o)]
+        fitted = self.integers.needs_fitted(expression)
+        tensors = [
+            (i, self.fitted(o) if fitted else self.value(o))
+            for i, o in enumerate(expression.operands)
+            if not self.scalar(o)
+        ]
         if tensors:
             dtype = self.builder.nodes[tensors[-1][1]].dtype
         made = dict(tensors)

@@ -46,9 +46,10 @@ class ExpressionKernel(Kernel):
         return tiling_attributes(self.op, self.expression, self.vector.scalars)
 
     def headers(self) -> tuple[SharedHeader, ...]:
-        from opforge.render.ascendc.vector_code import calls_functions
+        from opforge.render.ascendc.vector_code import calls_functions, calls_integer_functions
 
         needed = [kernel_header("tile_io.h")]
+        needed += [kernel_header("integer_math.h", slots=False)] if calls_integer_functions(self.vector) else []
         needed += [kernel_header("vector_math.h")] if calls_functions(self.vector) else []
         needed += [kernel_header("whole_blocks.h", slots=False)] if self.coupled else []
         return tuple(needed)

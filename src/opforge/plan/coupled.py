@@ -25,6 +25,8 @@ _FROM_FLOAT = ("float16", "float32", "int8", "uint8", "bool")
 # Instructions, and functions of vector_math.h, that need an instruction that it lacks.
 _LACKING = {
     "Cast": "casts that round float32 to integers, and casts between float32 and int32",
+    "Wrap": "ShiftRight, which integers of one or two bytes need",
+    "CompareIntegers": "comparisons of int32",
     "Power": "ShiftRight and casts between float32 and int32, which pow needs",
     "Fmod": "ShiftRight and casts that round float32 to integers, which fmod, % and // need",
 }

@@ -19,6 +19,7 @@ from opforge.ir.rows import row_values
 from opforge.plan.operators import UNARY, binary, comparison, where
 from opforge.plan.steps import REDUCING, Emitter, Lowered, Value
 from opforge.plan.vector_model import HostScalar, ScalarOperand
+from opforge.plan.whole_numbers import WHOLE_UNARY, comparison_of_integers, where_of_integers
 from opforge.spec.language import REDUCTIONS
 
 if TYPE_CHECKING:
@@ -82,16 +83,19 @@ class _Lowering(Emitter):
             self.values[node.id] = dataclasses.replace(self.value(), product=node.name)
             self.products.append(self.values[node.id])
         elif node.op in COMPARE:
-            self.masks[node.id] = comparison(self, node.op, *(self.operand(o) for o in node.operands))
+            compared = comparison_of_integers if self.graph[node.operands[0]].dtype == "int32" else comparison
+            self.masks[node.id] = compared(self, node.op, *(self.operand(o) for o in node.operands))
         elif node.op == "where":
-            mask = self.mask(node.operands[0])
-            self.values[node.id] = where(self, mask, *(self.operand(o) for o in node.operands[1:]))
+            mask, chosen = self.mask(node.operands[0]), where_of_integers if node.dtype == "int32" else where
+            self.values[node.id] = chosen(self, mask, *(self.operand(o) for o in node.operands[1:]))
         elif node.op == "given_or":
             self.values[node.id] = self.tile(node.operands[0])
         elif node.op == "cast":
             self.cast(node)
         elif node.op in REDUCTIONS:
             self.values[node.id] = self.reduced(REDUCING[node.op], self.tile(node.operands[0]))
+        elif node.op in WHOLE_UNARY and node.dtype == "int32":
+            self.values[node.id] = WHOLE_UNARY[node.op](self, self.tile(node.operands[0]))
         elif node.op in UNARY:
             self.values[node.id] = UNARY[node.op](self, self.tile(node.operands[0]))
         elif node.op in BINARY:
@@ -111,6 +115,8 @@ class _Lowering(Emitter):
             self.inputs.append(self.values[node.id])
         elif node.id in self.stored:
             self.values[node.id] = self.tile(source.id)
+        elif node.text is not None:
+            self.values[node.id] = self.emit("Wrap", self.tile(source.id), mode=node.text)
         elif node.dtype != "storage":
             # As torch's Tensor.to: to the nearest float32, ties to even, and towards zero to an integer.
             mode = "CAST_RINT" if node.dtype == "float32" else "CAST_TRUNC"

@@ -179,8 +179,10 @@ class _Lines(Reader):
         """The dtype of an output whose dtype the spec does not state."""
         if value is not None and value.dtype is not None:
             return Result(value.dtype, None)
-        if value is not None and value.kind in ("mask", "int"):
-            return Result("bool" if value.kind == "mask" else "int32", None)
+        if value is not None and value.kind == "mask":
+            return Result("bool", None)
+        if value is not None and value.width is not None:
+            return Result(None if value.width.like else value.width.dtypes[0], value.width.like)
         floats = [name for name, dtypes in self.inputs.items() if kinds_of(dtypes) in (("float",), ())]
         given = [name for name in floats if name not in (self.asked if self.optional is None else self.optional)]
         follows = next(iter([*given, *floats]), None)

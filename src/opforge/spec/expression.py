@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from opforge.dtypes import ALIASES, COMPUTE_DTYPES, DTYPES, KERNEL_DTYPES
 from opforge.spec import calls, masks, value_kinds
+from opforge.spec.integers import ARITHMETIC, Width
 from opforge.spec.language import (
     ACCEPTED,
     BINARY,
@@ -21,7 +22,7 @@ from opforge.spec.language import (
     FORMS,
     FUNCTIONS,
     GIVEN_OR,
-    INTEGER,
+    INTEGER_NUMBERS,
     LATER,
     NO_NODE,
     NO_OPERATOR,
@@ -110,8 +111,10 @@ class Reader(RowFunctions):
         elif any(value.kind is None for value in given):
             kind = None
         number = all(value.number for value in given)
-        integral = number and op in INTEGER and all(value.whole for value in given)
-        made = Typed(Apply(op, tuple(value.tree for value in given)), text, kind, number=number, whole=integral)
+        integral = number and op in INTEGER_NUMBERS and all(value.whole for value in given)
+        width = value_kinds.width_of_all(given) if kind == "int" else None
+        tree = Apply(op, tuple(value.tree for value in given))
+        made = Typed(tree, text, kind, number=number, whole=integral, width=width)
         return value_kinds.shaped(made, given)
 
     def binary(self, node: ast.BinOp) -> Typed | None:
@@ -281,13 +284,20 @@ class Reader(RowFunctions):
     def where(self, node: ast.Call, given: Sequence[Typed]) -> Typed | None:
         """``where(mask, a, b)``."""
         given = masks.alike(self, given, node)
-        refusals = [value_kinds.condition(given[0]), value_kinds.chosen(given[1]), value_kinds.chosen(given[2])]
-        wrong = [self.refused(part, refusal) for part, refusal in zip(node.args, refusals, strict=True)]
-        if any(wrong):
+        wrong = self.refused(node.args[0], value_kinds.condition(given[0]))
+        for part, value in zip(node.args[1:], given[1:], strict=True):
+            wrong = self.refused(part, value_kinds.unusable(value)) or wrong
+        refusal = None if wrong else value_kinds.arithmetic("where", given[1:])
+        if refusal is not None:
+            place, why = refusal
+            self.report(node.args[1 + place], *why)
+        if wrong or refusal is not None:
             return None
         tree = Apply("where", tuple(value.tree for value in given))
-        kind: Kind | None = None if any(value.kind is None for value in given[1:]) else "float"
-        return Typed(tree, self.text(node), kind, number=all(value.number for value in given))
+        kinds = [value.kind for value in given[1:]]
+        kind: Kind | None = "int" if "int" in kinds else None if None in kinds else "float"
+        number = all(value.number for value in given)
+        return Typed(tree, self.text(node), kind, number=number, width=value_kinds.width_of_all(given[1:]))
 
     def cast(self, node: ast.Call, value: Typed) -> Typed | None:
         """``cast(x, float32)``."""
@@ -305,7 +315,11 @@ class Reader(RowFunctions):
             wide = Cast(value.tree, "float32") if value.kind == "int" else value.tree
             tree = value.tree if value.kind == "mask" else Apply("ne", (wide, Number(0.0)))
             return Typed(tree, text, "mask", dtype=dtype)
-        return Typed(Cast(value.tree, dtype), text, value_kinds.kind_of(dtype), number=value.number, dtype=dtype)
+        kind = value_kinds.kind_of(dtype)
+        if dtype in ARITHMETIC and dtype != "int32" and value.kind != "int":
+            kind = None if value.kind is None else "stored"  # saturated, and only stored
+        width = Width((dtype,)) if kind == "int" else None
+        return Typed(Cast(value.tree, dtype), text, kind, number=value.number, dtype=dtype, width=width)
 
     def given_or(self, node: ast.Call) -> Typed | None:
         """``where(present(bias), bias, 0.0)``."""

@@ -224,7 +224,11 @@ COMPARISONS = frozenset(COMPARE.values())
 REDUCTIONS = ("sum", "prod", "amax", "amin", "max_first", "min_first")
 # Operators over the values of all rows, in an op that also reduces rows; the result is one element.
 TOTALS = ("sum_all", "amax_all", "amin_all")
-INTEGER = frozenset(("neg", "add", "sub", "mul", "min", "max"))  # operators of int32
+INTEGER_NUMBERS = _words("neg add sub mul min max")  # operators of integers that depend on no tensor
+INTEGER = INTEGER_NUMBERS | _words("abs sign relu where")  # operators of integers, beside comparisons
+ORDERING = COMPARISONS | _words("min max where")  # these depend on more than the lowest bits of integers
+# The functions of prelude.txt that are written with operators of integers alone.
+INTEGER_FUNCTIONS = _words("square add sub rsub addcmul clamp_min clamp_max masked_fill")
 NO_OPERATOR: dict[type[ast.operator], tuple[str, str]] = {
     ast.BitXor: ("`^` is not supported", "write a power with `**`"),
     ast.LShift: ("shifts (`<<`) are not supported", ACCEPTED),

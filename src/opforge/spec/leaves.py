@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from opforge.errors import Problem
 from opforge.spec import value_kinds
 from opforge.spec.axes import Axes
+from opforge.spec.integers import width_of
 from opforge.spec.language import (
     ACCEPTED,
     DEFINED,
@@ -127,7 +128,9 @@ class Leaves:
             self.report(node, f"`{name}` is optional and may be missing", GIVEN_OR)
             return None
         if name in self.inputs:
-            return Typed(Name(name), name, self.kind(node), dims=self.dims.get(name))
+            kind = self.kind(node)
+            width = width_of(name, self.inputs[name]) if kind == "int" else None
+            return Typed(Name(name), name, kind, dims=self.dims.get(name), width=width)
         if name in self.assigned:
             known = self.locals[name]
             return known and dataclasses.replace(known, tree=Name(name), text=name)

@@ -68,7 +68,7 @@ def chained(
 def alike(reader: Reading, given: Sequence[Typed], node: ast.Call) -> Sequence[Typed]:
     """The operands of ``where``. A condition that is a number becomes a tensor if one of the values is a tensor."""
     tensor = next((value for value in given[1:] if not value.number), None)
-    if given[0].kind != "mask" or not given[0].number or tensor is None or tensor.kind not in ("float", None):
+    if given[0].kind != "mask" or not given[0].number or tensor is None or tensor.kind not in ("float", "int", None):
         return given
     tensor = kept(reader, tensor, reader.fresh("value"), node, "where")
     others = [tensor if value.tree == tensor.tree else value for value in given[1:]]

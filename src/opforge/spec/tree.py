@@ -225,6 +225,13 @@ class Compute:
         return any(isinstance(e, Apply) and e.op in operators for a in self.assignments for e in walk(a.value))
 
 
+def literal_of(expression: Expression) -> float | None:
+    """The value of a number with or without a sign; None for anything else."""
+    if isinstance(expression, Apply) and expression.op == "neg" and isinstance(expression.operands[0], Number):
+        return -expression.operands[0].value
+    return expression.value if isinstance(expression, Number) else None
+
+
 def walk(expression: Expression, past: Collection[str] = ()) -> Iterator[Expression]:
     """The expression and all its parts, from left to right; not those of the operators ``past``."""
     todo = [expression]

@@ -1,6 +1,7 @@
-"""The kinds of values in expressions: floats, masks, int32, and integers that need a cast.
+"""The kinds of values in expressions: floats, masks, integers, and int64, which needs a cast.
 
-Each dtype is of one kind. Floats compute in float32, ``int`` in int32. Masks are results of comparisons, and bool.
+Each dtype is of one kind. Floats compute in float32. Integers compute in int32 and wrap around in their own dtype
+(``spec.integers``). Masks are results of comparisons, and bool.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from typing import Literal
 from opforge.dtypes import COMPUTE_DTYPES, KERNEL_DTYPES
 from opforge.frozen import dataclass
 from opforge.spec.dimensions import DOTS
-from opforge.spec.language import COMPARISONS, INTEGER
-from opforge.spec.tree import Expression
+from opforge.spec.integers import ARITHMETIC, Width, promoted
+from opforge.spec.language import COMPARISONS, INTEGER, INTEGER_FUNCTIONS, ORDERING
+from opforge.spec.tree import Expression, literal_of
 from opforge.spec.value_dims import Dims, met, shown
 
 Kind = Literal["float", "mask", "int", "stored"]
@@ -21,14 +23,14 @@ Kind = Literal["float", "mask", "int", "stored"]
 _KINDS: dict[str, Kind] = {
     **dict.fromkeys(KERNEL_DTYPES, "stored"),
     **dict.fromkeys(COMPUTE_DTYPES, "float"),
-    "int32": "int",
+    **dict.fromkeys(ARITHMETIC, "int"),
     "bool": "mask",
 }
 # Dtypes that a value of a kind can be cast to for storage only.
 _STORED_FROM: dict[Kind, tuple[str, ...]] = {
     "float": ("float16", "bfloat16", "int8", "uint8", "int16", "int64"),
     "mask": ("float16", "bfloat16", "int8", "uint8", "int16", "int64"),
-    "int": ("float16", "bfloat16", "int64"),
+    "int": ("float16", "bfloat16", "int64", *ARITHMETIC),
     "stored": (),
 }
 
@@ -41,9 +43,9 @@ def kind_of(dtype: str) -> Kind | None:
 
 
 def kinds_of(dtypes: Iterable[str]) -> tuple[Kind, ...]:
-    """The kinds of a tensor's columns, without duplicates."""
-    kinds = (kind_of(dtype) for dtype in dtypes)
-    return tuple(dict.fromkeys(kind for kind in kinds if kind is not None))
+    """The kinds of a tensor's columns, without duplicates. One of int64 leaves all integers without arithmetic."""
+    kinds = tuple(dict.fromkeys(kind for dtype in dtypes if (kind := kind_of(dtype)) is not None))
+    return ("stored",) if set(kinds) == {"int", "stored"} else kinds
 
 
 @dataclass(frozen=True)
@@ -59,12 +61,14 @@ class Typed:
     dims: Dims | None = None  # None: unknown, or a number
     reduced: bool = False  # it depends on a reduction
     index: bool = False  # the number of an element in its row, or of elements: int64, but exact in float32
+    width: Width | None = None  # of integers that depend on a tensor
     dropped: bool = False  # a reduction dropped dimensions before others, so it meets only such values
 
     @property
     def stored(self) -> str | None:
         """The dtype if the value is a cast that is valid only for an output; otherwise None."""
-        return None if self.dtype in ("float32", "int32", "bool") or self.index else self.dtype
+        computed = self.dtype in ("float32", "int32", "bool") or self.kind in ("int", None)
+        return None if computed or self.index else self.dtype
 
     @property
     def described(self) -> str:
@@ -72,10 +76,14 @@ class Typed:
         names = {
             "float": "a float",
             "mask": "a mask",
-            "int": "int32",
             "stored": "an integer of a dtype without arithmetic",
         }
-        return names[self.kind] if self.kind is not None else "not known"
+        return self.integer if self.kind == "int" else names[self.kind] if self.kind is not None else "not known"
+
+    @property
+    def integer(self) -> str:
+        """The dtype of integers, for a message."""
+        return self.width.described if self.width is not None else "int32"
 
     @property
     def as_float(self) -> str:
@@ -96,29 +104,55 @@ def shaped(made: Typed, operands: Iterable[Typed]) -> Typed:
 
 def arithmetic(op: str, operands: Sequence[Typed]) -> tuple[int, Refusal] | None:
     """The index of the first operand that an operator of the IR refuses, with the reason; None if all are valid."""
-    early = next(((i, no) for i, v in enumerate(operands) if (no := _never(v)) is not None), None)
+    early = next(((i, no) for i, v in enumerate(operands) if (no := unusable(v)) is not None), None)
     if early is not None:
         return early
     ints = [i for i, value in enumerate(operands) if value.kind == "int"]
     if not ints:
         return None
     whole = operands[ints[0]]
-    if op in COMPARISONS:
-        return ints[0], (f"comparisons need floats, but `{whole.text}` is int32", f"write {whole.as_float}")
-    if op not in INTEGER:
-        what = f"this is computed in float32, but `{whole.text}` is int32"
-        return ints[0], (what, f"write {whole.as_float}; int32 supports + - * min max and unary -")
+    if op not in INTEGER and op not in COMPARISONS and op not in INTEGER_FUNCTIONS:
+        what = f"this is computed in float32, but `{whole.text}` is {whole.integer}"
+        return ints[0], (what, f"write {whole.as_float}; {_INTEGERS}")
     for place, value in enumerate(operands):
         if value.number and not value.whole:
-            what = f"`{whole.text}` is int32, but `{value.text}` may have a fraction"
+            what = f"`{whole.text}` is {whole.integer}, but `{value.text}` may have a fraction"
             return place, (what, f"write {whole.as_float}, or use an integer literal or attribute")
         if value.kind == "float" and not value.number:
-            what = f"`{whole.text}` is int32, but `{value.text}` is a float"
+            what = f"`{whole.text}` is {whole.integer}, but `{value.text}` is a float"
             return ints[0], (what, f"write {whole.as_float}")
+    return _of_widths(op, operands)
+
+
+_INTEGERS = "integers have + - *, comparisons, where, minimum, maximum, clamp, abs, sign, relu, square and casts"
+
+
+def _of_widths(op: str, operands: Sequence[Typed]) -> tuple[int, Refusal] | None:
+    """Why integers of these dtypes, and these numbers, cannot meet; None if they can."""
+    tensors = [(place, value.width) for place, value in enumerate(operands) if value.width is not None]
+    made = promoted(width for _, width in tensors) if tensors else None
+    if tensors and made is None:
+        place, width = tensors[-1]
+        first = operands[tensors[0][0]]
+        what = f"`{first.text}` is {first.integer}, but `{operands[place].text}` is {width.described}"
+        hint = f"their common dtype is that of neither in some column: write `cast({first.text}, int32)`"
+        return place, (what, hint)
+    for place, value in enumerate(operands):
+        number = literal_of(value.tree)
+        if made is not None and number is not None and op in ORDERING and not made.holds(number):
+            wide = operands[tensors[0][0]]
+            what = f"{number:.0f} does not fit in {made.described}, the dtype of `{wide.text}`"
+            return place, (what, f"write `cast({wide.text}, int32)`" if made.narrow else f"write {wide.as_float}")
     return None
 
 
-def _never(value: Typed) -> Refusal | None:
+def width_of_all(operands: Iterable[Typed]) -> Width | None:
+    """The width of what is computed from these values; None if none is an integer that depends on a tensor."""
+    widths = [value.width for value in operands if value.width is not None]
+    return promoted(widths) if widths else None
+
+
+def unusable(value: Typed) -> Refusal | None:
     """Why a value cannot be used in any arithmetic or comparison; None if it can."""
     if value.stored is not None:
         what = f"`cast(..., {value.stored})` is only allowed for an output; this value is used in a computation"
@@ -127,7 +161,8 @@ def _never(value: Typed) -> Refusal | None:
         what = f"expected numbers; `{value.text}` is a mask"
         return what, f"{value.as_float} is 1.0 if it is true, otherwise 0.0"
     if value.kind == "stored":
-        return f"the dtype of `{value.text}` has no arithmetic", f"write {value.as_float}"
+        limit = "" if value.index else ", which is exact up to 2^24; for more, leave compute out and write the kernel"
+        return f"the dtype of `{value.text}` has no arithmetic", f"write {value.as_float}{limit}"
     return None
 
 
@@ -143,22 +178,15 @@ def condition(value: Typed) -> Refusal | None:
     """Why a value cannot be the condition of ``where``; None if it can."""
     if value.stored is not None or value.kind in ("float", "int", "stored"):
         what = f"expected a mask; `{value.text}` is {value.described}"
-        wide = value.as_float.strip("`") if value.kind in ("int", "stored") else value.text
+        wide = value.as_float.strip("`") if value.kind == "stored" else value.text
         return what, f"compare it, for example `where({wide} > 0, ...)`"
     return None
-
-
-def chosen(value: Typed) -> Refusal | None:
-    """Why a value cannot be the second or third argument of ``where``; None if it can."""
-    if value.kind == "int":
-        return f"the values of `where` must be floats; `{value.text}` is int32", f"write {value.as_float}"
-    return _never(value)
 
 
 def castable(value: Typed, dtype: str) -> Refusal | None:
     """Why a value cannot be cast to a dtype; None if it can."""
     if value.stored is not None:
-        return _never(value)
+        return unusable(value)
     if value.number and value.kind != "mask":
         return f"`{value.text}` is a number: numbers need no cast", "a number takes the dtype of the other operand"
     if value.number and dtype != "float32":

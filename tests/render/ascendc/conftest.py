@@ -12,6 +12,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from generated_ops import PRODUCTS, GeneratedOps, generate, op
 from index_ops import INDEXED
+from integer_ops import INTEGERS
 from language_ops import LANGUAGE, REMAINDERS, TEXTS
 from multiplied_ops import MULTIPLIED
 from product_row_ops import PRODUCT_ROWS
@@ -151,6 +152,12 @@ def product_row_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory
 def typed_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
     """Ops of every storage type and every kind of signature."""
     return generate(tmp_path_factory.mktemp("typed"), toolkit_root, TYPED)
+
+
+@pytest.fixture(scope="session")
+def integer_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
+    """Ops on integers of every width."""
+    return generate(tmp_path_factory.mktemp("integer"), toolkit_root, INTEGERS)
 
 
 @pytest.fixture(scope="session")

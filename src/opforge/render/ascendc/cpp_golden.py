@@ -121,7 +121,7 @@ def golden_of(
     names: dict[int, str] = {}
     for node in _needed(graph, whole):
         operands = [names[i] for i in node.operands if i in names]
-        if node.op == "cast" and not _truncates(op, graph, node):  # the tolerance covers rounding
+        if node.op == "cast" and not node.text and not _truncates(op, graph, node):  # the tolerance covers rounding
             names[node.id] = operands[0]
             continue
         names[node.id] = name = titles.get(node.id, f"valueOf{node.id}")
@@ -150,7 +150,7 @@ def _titles(op: OpSpec, graph: Graph, whole: Whole) -> dict[int, str]:
     titles |= {node.id: node.name or "" for node in named if node.op in whole and node.name not in taken}
     for output in graph.outputs:
         node = graph[output.node]
-        while node.op == "cast" and not _truncates(op, graph, node):
+        while node.op == "cast" and not node.text and not _truncates(op, graph, node):
             node = graph[node.operands[0]]
         titles.setdefault(node.id, output.name)
     return titles
@@ -179,7 +179,7 @@ def _value(op: OpSpec, graph: Graph, node: Node, operands: list[str]) -> str:
     if node.op in MEASURES:
         return f"static_cast<double>({_measure(op, graph, node)})"
     if node.op == "cast":
-        return f"std::trunc({operands[0]})"
+        return f"std::trunc({operands[0]})" if node.text is None else _wrapped(op, node.text, operands[0])
     if node.op == "const":
         return _number(node.value or 0.0)
     if node.op == "given_or":
@@ -197,6 +197,16 @@ def _measure(op: OpSpec, graph: Graph, node: Node) -> str:
         return "elementIndex % static_cast<size_t>(resultShape.back())"
     tensor = f"inputTensors[{_place(op, graph[node.operands[0]])}]"
     return f"{tensor}.values.size()" if node.axis is None else f"{tensor}.shape[{tensor}.shape.size() - {-node.axis}]"
+
+
+def _wrapped(op: OpSpec, dtype: str, value: str) -> str:
+    """An integer wrapped around in a dtype, or in that of a tensor: ``x.dtype``."""
+    tensor, _, like = dtype.partition(".")
+    if not like:
+        return f"static_cast<double>(static_cast<{DTYPES[dtype].kernel}>(static_cast<int64_t>({value})))"
+    place = next(i for i, each in enumerate(op.inputs) if each.name == tensor)
+    type_ = f"inputTensors[{place}].type"
+    return f"FromBits(ToBits({value}, {type_}) & (~uint64_t{{0}} >> (64 - 8 * BytesOf({type_}))), {type_})"
 
 
 def _place(op: OpSpec, node: Node) -> int:

@@ -43,12 +43,17 @@ def tensor_names(argument: Argument) -> TensorNames:
         queue=f"{'out' if argument.output else 'in'}Queue{upper}",
         local=local_tensor(argument.name),
         gm=f"{camel}Gm",
-        type=f"Type{upper}",
+        type=type_name(argument.name),
         macro=f"DTYPE_{(argument.inplace or argument.name).upper()}",
         constant=f"k{upper}Buffer",
         place=f"{camel}Place",
         strides=f"{camel}Strides",
     )
+
+
+def type_name(name: str) -> str:
+    """The template parameter with the type of a tensor's elements."""
+    return f"Type{upper_camel(name)}"
 
 
 def _stem(name: str) -> str:

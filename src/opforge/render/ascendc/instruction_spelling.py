@@ -1,9 +1,10 @@
 """Spells the instructions of a plan in Ascend C: one call each.
 
 Slots: ``d`` target, ``a`` and ``b`` sources, ``s`` scalar or third source, ``m`` mode, ``w`` work buffers, ``n`` and
-``c`` the element counts, ``o`` the operator of row_math. Each instruction is documented in SIMD-API, Memory vector
-computing, on the page of the same name (``Cast`` is under type conversion, ``CompareScalar`` under ``Compares``).
-``vector_math`` and ``row_math`` are part of the project.
+``c`` the element counts, ``o`` the operator of row_math, ``t`` a type. Each instruction is documented in SIMD-API,
+Memory vector computing, on the page of the same name (``Cast`` is under type conversion, ``CompareScalar`` under
+``Compares``).
+``vector_math``, ``integer_math`` and ``row_math`` are part of the project.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ import json
 import math
 import struct
 
+from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
 from opforge.plan.vector_model import Instruction, ScalarOperand
-from opforge.render.ascendc.cpp_names import local_of
+from opforge.render.ascendc.cpp_names import local_of, type_name
 
 _TENSOR_TENSOR = "AscendC::{name}({d}, {a}, {b}, {n})"
 _TENSOR_SCALAR = "AscendC::{name}({d}, {a}, {s}, {n})"
@@ -33,6 +35,9 @@ CALLS: dict[str, str] = {
     "Compare": "AscendC::Compare({d}, {a}, {b}, AscendC::CMPMODE::{m}, {c})",
     "CompareScalar": "AscendC::CompareScalar({d}, {a}, {s}, AscendC::CMPMODE::{m}, {c})",
     "Select": "AscendC::Select({d}, {a}, {b}, {s}, AscendC::SELMODE::{m}, {n})",
+    "Wrap": "integer_math::Wrap<{t}>({d}, {a}, {n})",
+    "CompareIntegers": "integer_math::CompareIntegers<AscendC::CMPMODE::{m}>({d}, {a}, {b}, {w}, {n}, {c})",
+    "SelectIntegers": "integer_math::SelectIntegers({d}, {a}, {b}, {s}, {n})",
 }
 # Instructions on rows, of row_math.h: reductions, and tiles beside values of rows.
 _OPERATORS = {"Sum": "Add", "Product": "Product", "Largest": "Max", "Least": "Min"}
@@ -50,6 +55,8 @@ _REPEAT = "row_math::RepeatRow({d}, {a}, tile)"
 _ARANGE = "AscendC::Adds({d}, columnNumbers, static_cast<float>(origin.column), {n})"
 # The functions of vector_math.h.
 FUNCTIONS = tuple(name for name, text in CALLS.items() if text.startswith("vector_math::"))
+# The functions of integer_math.h.
+INTEGER_FUNCTIONS = tuple(name for name, text in CALLS.items() if text.startswith("integer_math::"))
 
 
 @dataclass(frozen=True)
@@ -147,6 +154,12 @@ def call(instruction: Instruction, *, across: bool = False) -> Call:
     return _called(_form(instruction, across=across), instruction, local_of(instruction.target))
 
 
+def _narrow_type(dtype: str) -> str:
+    """The type of ``int8``, or that of the elements of x for ``x.dtype``."""
+    tensor, _, like = dtype.partition(".")
+    return type_name(tensor) if like else DTYPES[dtype].kernel
+
+
 def _called(form: str, instruction: Instruction, target: str) -> Call:
     sources = [local_of(p) for p in instruction.sources]
     third = sources[2] if len(sources) > 2 else ""
@@ -157,6 +170,7 @@ def _called(form: str, instruction: Instruction, target: str) -> Call:
         b=sources[1] if len(sources) > 1 else "",
         s=scalar(instruction.scalar) if instruction.scalar else third,
         m=instruction.mode or "",
+        t=_narrow_type(instruction.mode or "") if instruction.name == "Wrap" else "",
         w=", ".join(local_of(p) for p in instruction.work),
         n="rowCount" if instruction.target.of_rows else "elementCount",
         c="rowCompareCount" if instruction.target.of_rows else "compareCount",

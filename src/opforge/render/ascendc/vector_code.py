@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from opforge.frozen import dataclass
 from opforge.plan.vector_model import Argument, FloatBuffer, Instruction, Plan, view_of
 from opforge.render.ascendc.cpp_names import TensorNames, local_of
-from opforge.render.ascendc.instruction_spelling import FUNCTIONS, Call, call
+from opforge.render.ascendc.instruction_spelling import FUNCTIONS, INTEGER_FUNCTIONS, Call, call
 
 _COMPUTED = {"float32": "float", "int32": "int32_t"}
 # The local tensor that casts by way of half use.
@@ -65,6 +65,7 @@ class VectorForm:
 
     computed_in: str
     functions: bool
+    integer_functions: bool
     double_buffered: bool
     buffers: int
     row_types: tuple[str, ...]
@@ -85,6 +86,7 @@ def vector_form(plan: Plan, tensors: Mapping[str, TensorNames], tile: str) -> Ve
     return VectorForm(
         computed_in=_computed_in(plan),
         functions=calls_functions(plan),
+        integer_functions=calls_integer_functions(plan),
         double_buffered=plan.buffers > 1,
         buffers=plan.buffers,
         row_types=tuple(dict.fromkeys(tensors[a.name].type for a in plan.arguments if a.moved)),
@@ -160,6 +162,11 @@ def _narrow(argument: Argument) -> bool:
 def calls_functions(plan: Plan) -> bool:
     """Whether the kernel needs vector_math.h."""
     return any(i.name in FUNCTIONS for i in plan.instructions)
+
+
+def calls_integer_functions(plan: Plan) -> bool:
+    """Whether the kernel needs integer_math.h."""
+    return any(i.name in INTEGER_FUNCTIONS for i in plan.instructions)
 
 
 def _computed_in(plan: Plan) -> str:

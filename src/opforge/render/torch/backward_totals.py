@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from opforge.ir.graph import COMPARE, Graph
+from opforge.render.torch.loading import loads
 from opforge.render.torch.reference import number_tensor
 from opforge.render.torch.signature import Signature
-from opforge.render.torch.spelling import ATOM, Names, Writer, loads, number, result_of
+from opforge.render.torch.spelling import ATOM, Names, Writer, number, result_of
 from opforge.render.torch.statements import Statements
 from opforge.spec.arguments import input_kind
 
@@ -37,7 +38,7 @@ class Totals:
         wide = local.new("wide")
         body.assign(wide, f"torch.promote_types({first}.dtype, torch.float32)")
         loaded = {graph[n.operands[0]].name for n in graph.nodes if n.op == "cast"}
-        come = loads(op, [*grads, *self.inputs])
+        come = loads(op, graph, [*grads, *self.inputs])
         names = {name: name for name in grads} | {name: self.signature.spelled(name) for name in self.inputs}
         names |= {name: f"ctx.{name}" for name in self.attrs}
         for tensor in op.inputs:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from opforge.ir.graph import Graph
 from opforge.program import Derivative
 from opforge.render.layout import python_signature
-from opforge.render.torch.reference import widen
+from opforge.render.torch.loading import kept_dtypes, load, loads
 from opforge.render.torch.signature import Signature, annotation
-from opforge.render.torch.spelling import Names, Writer, loads, result_of
+from opforge.render.torch.spelling import Names, Writer, result_of
 from opforge.render.torch.statements import Statements
 
 
@@ -38,14 +38,16 @@ def derivative_of(signature: Signature, graph: Graph) -> Derivative:
     local = Names((*signature.names, *grads, *results, "torch", "_scalars", "ctx"))
     wide = local.new("wide")
     names = {name: name for name in (*kept, *grads, *numbers)} | {name: f"ctx.{name}" for name in attrs}
-    come = loads(signature.op, [*(name for name in grads if name in graph.inputs), *kept])
-    writer = Writer(graph, names, local, wide, masks=come.masks)
+    come = loads(signature.op, graph, [*(name for name in grads if name in graph.inputs), *kept])
 
     body = Statements()
     if kept:
         body.unpack(kept, "ctx.saved_tensors")
+    before, like = kept_dtypes(graph, local)
+    body.extend(before.lines)
+    writer = Writer(graph, names, local, wide, masks=come.masks, like=like)
     body.assign(wide, f"torch.promote_types({grads[0]}.dtype, torch.float32)")
-    widen(body, come.wide, wide)
+    load(body, come, wide)
     for name in numbers:
         body.assign(name, f"torch.tensor(ctx.{name}, dtype={wide}, device={grads[0]}.device)")
 

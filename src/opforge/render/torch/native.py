@@ -171,7 +171,7 @@ def _stored(signature: Signature, compute: Compute, place: int, kind: Kind) -> s
     rows = [column[place] for column in signature.output_columns]
     cast = signature.output_dtype(place, "_reference.")
     if kind != "float":
-        return None if set(rows) == {{"mask": "bool", "int": "int32"}.get(kind)} else cast
+        return None if kind == "int" or (kind == "mask" and set(rows) == {"bool"}) else cast
     parts = _reached(compute, _value(compute, signature.outputs[place]))
     met = {part.name for part in parts if isinstance(part, Name | GivenOr | Unsqueezed)}
     met |= {side.name for part in parts if isinstance(part, Product) for side in (part.left, part.right)}

@@ -23,6 +23,7 @@ from opforge.render.torch.spelling import (
     number,
 )
 from opforge.render.torch.statements import Statements
+from opforge.spec.integers import ARITHMETIC
 from opforge.spec.language import COMPARISONS, LOGICAL, REDUCTIONS, TOTALS
 from opforge.spec.tree import (
     Apply,
@@ -123,15 +124,20 @@ class NativeWriter:
         if isinstance(tree, Name):
             return self._kinds[tree.name]
         if isinstance(tree, Cast):
-            return "float" if tree.dtype == "float32" else "int" if tree.dtype == "int32" else "stored"
+            if tree.dtype == "int32" or (tree.dtype in ARITHMETIC and self._of_integers(tree.operand)):
+                return "int"
+            return "float" if tree.dtype == "float32" else "stored"
         if isinstance(tree, Apply):
             if tree.op in COMPARISONS or tree.op in LOGICAL:
                 return "mask"
-            return "int" if tree.op != "where" and self._is_int(tree) else "float"
+            return "int" if self._is_int(tree) else "float"
         return "float"
 
+    def _of_integers(self, tree: Tree) -> bool:
+        return not self._number(tree) and self.kind(tree) == "int"
+
     def _is_int(self, tree: Apply) -> bool:
-        return any(not self._number(operand) and self.kind(operand) == "int" for operand in tree.operands)
+        return any(map(self._of_integers, tree.operands[1:] if tree.op == "where" else tree.operands))
 
     def _number(self, tree: Tree) -> bool:
         """Whether a value depends on no tensor."""
@@ -194,11 +200,12 @@ class NativeWriter:
         if self._number(tree.operand):
             return operand
         kind = self.kind(tree.operand)
-        if kind == {"float32": "float", "int32": "int"}.get(tree.dtype):
+        if kind == "float" and tree.dtype == "float32":
             return operand
-        if tree.dtype not in ("float32", "int32"):
+        whole = tree.dtype == "int32" or (tree.dtype in ARITHMETIC and kind == "int")
+        if tree.dtype != "float32" and not whole:
             return operand  # an output, which is cast when it is returned
-        dtype = self.float_dtype if tree.dtype == "float32" else "torch.int32"
+        dtype = f"torch.{tree.dtype}" if whole else self.float_dtype
         return Expression(f"{operand.within(ATOM)}.to({dtype})")
 
     def _apply(self, tree: Apply, body: Statements, *, whole: bool) -> Expression:

@@ -8,10 +8,11 @@ from dataclasses import replace
 from opforge.frozen import dataclass
 from opforge.ir.graph import Graph, Node
 from opforge.render.layout import python_signature, uses_module
+from opforge.render.torch.loading import kept_dtypes, load, loads
 from opforge.render.torch.owned_modules import OWNED
 from opforge.render.torch.row_spelling import result as result_text
 from opforge.render.torch.signature import Signature, torch_dtype
-from opforge.render.torch.spelling import LONGEST_LINE, Names, Writer, loads, result_of
+from opforge.render.torch.spelling import Names, Writer, result_of
 from opforge.render.torch.spelling import number as number_text
 from opforge.render.torch.statements import Statements
 from opforge.spec.model import TensorSpec
@@ -59,17 +60,6 @@ def reference_context(package: str, signatures: Sequence[Signature]) -> Referenc
     return Reference(package, sequences, torch, ", ".join(owned), ops)
 
 
-def widen(body: Statements, names: Sequence[str], wide: str) -> None:
-    """Turns tensors into the dtype that values are computed in."""
-    each = [f"{name}.to({wide})" for name in names]
-    targets, values = ", ".join(names), ", ".join(each)
-    if len(f"{targets} = {values}") > LONGEST_LINE:
-        for name, value in zip(names, each, strict=True):
-            body.assign(name, value)
-    elif names:
-        body.assign(targets, values)
-
-
 def _reference_op(signature: Signature) -> ReferenceOp:
     graph, side = signature.kernel.expression, signature.kernel.torch
     local = Names((*signature.names, "torch", "_rows", "_scalars"))
@@ -82,10 +72,11 @@ def _reference_op(signature: Signature) -> ReferenceOp:
 
     tensors = tuple(name for name in signature.required if name in graph.inputs)
     numbers = tuple(tensor for tensor in signature.op.inputs if tensor.scalar and tensor.name in graph.inputs)
-    come = loads(signature.op, tensors)
+    come = loads(signature.op, graph, tensors)
+    body, like = kept_dtypes(graph, local)
     masks = come.masks | {tensor.name for tensor in numbers if kinds_of(tensor.dtypes) == ("mask",)}
     names = {name: signature.spelled(name) for name in (*signature.inputs, *signature.attrs)}
-    writer = Writer(graph, names, local, wide, given, masks=masks)
+    writer = Writer(graph, names, local, wide, given, masks=masks, like=like)
     outputs = Statements()
     results: list[str] = []
     needs_shape = False
@@ -106,7 +97,7 @@ def _reference_op(signature: Signature) -> ReferenceOp:
     rest = Statements()
     if needs_shape and not signature.kernel.broadcasts:
         rest.assign(shape, side.output_shape([f"{signature.spelled(name)}.shape" for name in signature.required]))
-    widen(rest, come.wide, wide)
+    load(rest, come, wide)
     for each in numbers:
         rest.assign(each.name, number_tensor(each, wide, signature.first))
     for number, name in given.items():
@@ -122,7 +113,6 @@ def _reference_op(signature: Signature) -> ReferenceOp:
     rest.extend(outputs.lines)
     rest.return_values(results)
 
-    body = Statements()
     for name, dtype in dtypes.items():
         body.assign(dtype, f"{name}.dtype")
     for i, dtype in rows.items():

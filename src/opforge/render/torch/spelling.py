@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 from opforge.errors import InternalError
 from opforge.frozen import dataclass
@@ -17,8 +18,6 @@ from opforge.ir.legality import COMPUTE, STORAGE
 from opforge.render.torch.row_spelling import reduction, row_count
 from opforge.render.torch.statements import Statements
 from opforge.spec.language import REDUCTIONS, TOTALS
-from opforge.spec.model import OpSpec
-from opforge.spec.value_kinds import kinds_of
 
 # How tightly Python binds an expression: 0 comparison, 1 sum, 2 product, 3 sign, 4 call or name.
 ATOM = 4
@@ -178,27 +177,12 @@ class Names:
         return name
 
 
-@dataclass(frozen=True)
-class Loads:
-    """How inputs are loaded: ``wide`` are cast to floats; masks stay bool and int32 stays int32."""
-
-    wide: tuple[str, ...]
-    masks: frozenset[str]
-
-
-def loads(op: OpSpec, names: Iterable[str]) -> Loads:
-    """How the inputs of an op are loaded. Names that are not inputs are floats."""
-    kinds = {tensor.name: kinds_of(tensor.dtypes) for tensor in op.inputs}
-    given = tuple(names)
-    masks = frozenset(name for name in given if kinds.get(name) == ("mask",))
-    return Loads(tuple(n for n in given if n not in masks and kinds.get(n) != ("int",)), masks)
-
-
 class Writer:
     """Writes the values of a graph as torch statements. Values used twice and long values become local variables.
 
     ``names`` maps each input (already widened) and attribute to its Python name. ``given`` maps a given_or node to the
-    name of the optional input or its replacement. ``masks`` are the inputs that are tensors of bool.
+    name of the optional input or its replacement. ``masks`` are the inputs that are tensors of bool. ``like`` maps
+    ``x.dtype`` to the name of the dtype that x had before it was loaded.
     """
 
     def __init__(
@@ -210,8 +194,10 @@ class Writer:
         given: Mapping[int, str] | None = None,
         *,
         masks: frozenset[str] = frozenset(),
+        like: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self._graph = graph
+        self._like = like
         self._names = names
         self._given = given or {}
         self._masks = masks
@@ -347,7 +333,11 @@ class Writer:
         if node.dtype == STORAGE:
             raise InternalError("a value is rounded that is not an output")
         dtype = self._wide if node.dtype == COMPUTE else f"torch.{node.dtype}"
-        return Expression(f"{self._known[source.id].within(ATOM)}.to({dtype})")
+        operand = self._known[source.id]
+        if node.text is not None:
+            narrow = self._like.get(node.text, f"torch.{node.text}")
+            operand = Expression(f"{operand.within(ATOM)}.to({narrow})")
+        return Expression(f"{operand.within(ATOM)}.to({dtype})")
 
     def _choose(self, node: Node) -> tuple[Spelling, tuple[int, ...]]:
         order = tuple(range(len(node.operands)))

@@ -11,7 +11,7 @@ from opforge.spec.source import Token
 from opforge.spec.tree import Result
 from opforge.spec.value_kinds import kind_of
 
-_NAMES = {"float": "a float", "mask": "a mask", "int": "int32"}
+_NAMES = {"float": "a float", "mask": "a mask"}
 
 
 def check_results(
@@ -46,7 +46,7 @@ def check_results(
 
 def _clashes(dtype: str, source: str) -> bool:
     kind, given = kind_of(dtype), kind_of(source)
-    return kind is not None and (kind != given or (kind == "stored" and dtype != source))
+    return kind is not None and (kind != given or (kind in ("int", "stored") and dtype != source))
 
 
 def _clash(at: Token, dtype: str, name: str, source: str) -> Problem:

@@ -67,7 +67,14 @@ constexpr uint32_t kRowStepOf = kSomeViaHalf<T...> ? 32 : kWideRowStep<T...>;
 template <typename Computed, typename T>
 __aicore__ inline void Widen(const AscendC::LocalTensor<Computed>& values, const AscendC::LocalTensor<T>& stored,
                              const AscendC::LocalTensor<half>& halves, uint32_t count) {
-    if constexpr (kViaHalf<T>) {
+    if constexpr (kViaHalf<T> && kSame<Computed, int32_t>) {
+        AscendC::Cast(halves, stored, AscendC::RoundMode::CAST_NONE, count);
+        AscendC::Cast(values, halves, AscendC::RoundMode::CAST_RINT, count);
+    } else if constexpr (kSame<T, int16_t> && kSame<Computed, int32_t>) {
+        const AscendC::LocalTensor<float> floats = values.template ReinterpretCast<float>();
+        AscendC::Cast(floats, stored, AscendC::RoundMode::CAST_NONE, count);
+        AscendC::Cast(values, floats, AscendC::RoundMode::CAST_RINT, count);
+    } else if constexpr (kViaHalf<T>) {
         AscendC::Cast(halves, stored, AscendC::RoundMode::CAST_NONE, count);
         AscendC::Cast(values, halves, AscendC::RoundMode::CAST_NONE, count);
 {% if coupled %}
@@ -109,10 +116,18 @@ __aicore__ inline void Narrow(const AscendC::LocalTensor<T>& stored, const Ascen
 {% if coupled %}
 #if __NPU_ARCH__ != 2002
 {% endif %}
-// int32_t values are only stored as int64_t.
-__aicore__ inline void Narrow(const AscendC::LocalTensor<int64_t>& stored, const AscendC::LocalTensor<int32_t>& values,
-                              const AscendC::LocalTensor<half>&, uint32_t count) {
-    AscendC::Cast(stored, values, AscendC::RoundMode::CAST_NONE, count);
+// Casts from int32_t to another integer type, which has all these values: one byte through int16_t and half.
+template <typename T>
+__aicore__ inline void Narrow(const AscendC::LocalTensor<T>& stored, const AscendC::LocalTensor<int32_t>& values,
+                              const AscendC::LocalTensor<half>& halves, uint32_t count) {
+    if constexpr (kViaHalf<T>) {
+        const AscendC::LocalTensor<int16_t> shorts = halves.ReinterpretCast<int16_t>();
+        AscendC::Cast(shorts, values, AscendC::RoundMode::CAST_NONE, count);
+        AscendC::Cast(halves, shorts, AscendC::RoundMode::CAST_NONE, count);
+        AscendC::Cast(stored, halves, AscendC::RoundMode::CAST_TRUNC, count);
+    } else {
+        AscendC::Cast(stored, values, AscendC::RoundMode::CAST_NONE, count);
+    }
 }
 {% if coupled %}
 #endif

@@ -3,6 +3,9 @@
 
 #include "kernel_operator.h"
 #include "opforge/tile_io.h"
+{% if vector.integer_functions %}
+#include "opforge/integer_math.h"
+{% endif %}
 {% if vector.functions %}
 #include "opforge/vector_math.h"
 {% endif %}

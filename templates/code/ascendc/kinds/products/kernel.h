@@ -5,6 +5,9 @@
 #include "lib/matmul_intf.h"
 #include "opforge/tile_io.h"
 #include "opforge/tile_matmul.h"
+{% if vector.integer_functions %}
+#include "opforge/integer_math.h"
+{% endif %}
 {% if vector.functions %}
 #include "opforge/vector_math.h"
 {% endif %}

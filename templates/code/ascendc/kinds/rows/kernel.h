@@ -7,6 +7,9 @@
 #include "opforge/row_product.h"
 {% endif %}
 #include "opforge/tile_io.h"
+{% if vector.integer_functions %}
+#include "opforge/integer_math.h"
+{% endif %}
 {% if vector.functions %}
 #include "opforge/vector_math.h"
 {% endif %}
