@@ -197,6 +197,9 @@ ops:
     compute: |
       s = exp(alpha) * x + y
       p = silu(x) * min(y, beta)
+  Wrapped:
+    inputs: {x: {dtype: [int8, int16]}, y: {}}
+    compute: z = where(x > y, x * y, x - 1)
   Forward:
     inputs: {x: {dtype: [bfloat16]}}
     compute: y = exp(-abs(x))

@@ -11,7 +11,7 @@ from dataclasses import replace
 from opforge.errors import Problem, SpecError
 from opforge.ir.builder import ConstantError, GraphBuilder
 from opforge.ir.graph import Graph
-from opforge.ir.integers import Integers
+from opforge.ir.integer_values import Integers
 from opforge.ir.legality import COMPUTE, WHOLE
 from opforge.ir.powers import power
 from opforge.ir.products import product_names

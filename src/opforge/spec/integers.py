@@ -6,7 +6,7 @@ column, and *like* that tensor.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
@@ -40,9 +40,11 @@ class Width:
 INT32 = Width(("int32",))
 
 
-def width_of(tensor: str, dtypes: tuple[str, ...]) -> Width:
-    """The width of a tensor with these dtypes, of ARITHMETIC."""
-    return Width(dtypes[:1]) if len(set(dtypes)) == 1 else Width(dtypes, tensor)
+def width_of(tensor: str, tensors: Mapping[str, tuple[str, ...]]) -> Width:
+    """The width of one of the tensors, by their dtypes. Those with the same columns are like the first of them."""
+    dtypes = tensors[tensor]
+    like = next(name for name, others in tensors.items() if others == dtypes)
+    return Width(dtypes[:1]) if len(set(dtypes)) == 1 else Width(dtypes, like)
 
 
 def limits(dtype: str) -> tuple[int, int]:

@@ -129,7 +129,7 @@ class Leaves:
             return None
         if name in self.inputs:
             kind = self.kind(node)
-            width = width_of(name, self.inputs[name]) if kind == "int" else None
+            width = width_of(name, self.inputs) if kind == "int" else None
             return Typed(Name(name), name, kind, dims=self.dims.get(name), width=width)
         if name in self.assigned:
             known = self.locals[name]

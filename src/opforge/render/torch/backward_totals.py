@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from opforge.ir.graph import COMPARE, Graph
-from opforge.render.torch.loading import loads
+from opforge.render.torch.loaded_inputs import loads
 from opforge.render.torch.reference import number_tensor
 from opforge.render.torch.signature import Signature
 from opforge.render.torch.spelling import ATOM, Names, Writer, number, result_of

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from opforge.ir.graph import Graph
 from opforge.program import Derivative
 from opforge.render.layout import python_signature
-from opforge.render.torch.loading import kept_dtypes, load, loads
+from opforge.render.torch.loaded_inputs import kept_dtypes, load, loads
 from opforge.render.torch.signature import Signature, annotation
 from opforge.render.torch.spelling import Names, Writer, result_of
 from opforge.render.torch.statements import Statements

@@ -8,7 +8,7 @@ from dataclasses import replace
 from opforge.frozen import dataclass
 from opforge.ir.graph import Graph, Node
 from opforge.render.layout import python_signature, uses_module
-from opforge.render.torch.loading import kept_dtypes, load, loads
+from opforge.render.torch.loaded_inputs import kept_dtypes, load, loads
 from opforge.render.torch.owned_modules import OWNED
 from opforge.render.torch.row_spelling import result as result_text
 from opforge.render.torch.signature import Signature, torch_dtype

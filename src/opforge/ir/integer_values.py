@@ -37,7 +37,7 @@ class Integers:
     def __init__(self, op: OpSpec, compute: Compute) -> None:
         columns = zip(op.inputs, zip(*combinations(op), strict=True), strict=False)
         whole = {t.name: dtypes for t, dtypes in columns if kinds_of(t.dtypes) == ("int",)}
-        self._known = {name: Integer(width_of(name, dtypes)) for name, dtypes in whole.items()}
+        self._known = {name: Integer(width_of(name, whole)) for name in whole}
         floats = _floats(compute) if whole else frozenset()
         self.loaded = frozenset(name for name, dtypes in whole.items() if "int32" in dtypes or name not in floats)
 
