@@ -30,18 +30,35 @@ def check_results(
     for output in outputs:
         name = output.name.text
         result = results.get(name)
-        source = None if result is None else result.dtype or columns.get(result.follows or "", (None,))[0]
-        if source is None:
+        if result is None:
             continue
-        words = [
-            *(output.dtypes or ()),
-            *(w for o in draft.overrides for t in o.tensors if t.name.text == name for w in t.dtypes or ()),
-        ]
-        problems += [_clash(word, word.text, name, source) for word in words if _clashes(word.text, source)]
+        sources = (result.dtype,) if result.dtype else columns.get(result.follows or "", ())
+        if not sources:
+            continue
+        problems += _clashes_in(output.dtypes or (), sources, name)
+        for override in draft.overrides:
+            theirs = {tensor.name.text: tensor.dtypes for tensor in override.tensors}
+            followed = theirs.get(result.follows or "")
+            own = tuple(word.text for word in followed) if followed else sources
+            problems += _clashes_in(theirs.get(name) or (), own, name)
         if output.inplace is not None:
-            theirs = columns.get(output.inplace.text, ())
-            problems += [_clash(output.inplace, dtype, name, source) for dtype in theirs[:1] if _clashes(dtype, source)]
+            written = columns.get(output.inplace.text, ())
+            problems += [
+                _clash(output.inplace, dtype, name, source)
+                for dtype, source in zip(written[:1], sources, strict=False)
+                if _clashes(dtype, source)
+            ]
     return problems
+
+
+def _clashes_in(words: Sequence[Token], sources: Sequence[str], name: str) -> list[Problem]:
+    """A problem for each word that differs from its column's source; from the first, if there are not as many."""
+    matched = sources if len(sources) == len(words) else [sources[0]] * len(words)
+    return [
+        _clash(word, word.text, name, source)
+        for word, source in zip(words, matched, strict=True)
+        if _clashes(word.text, source)
+    ]
 
 
 def _clashes(dtype: str, source: str) -> bool:
