@@ -88,9 +88,17 @@ Modes:
     scale = 2 if mode == "mean" or n > 5 else 3
     y, z = x * scale if mode != "none" else -x, where(x > 0 and "mean" == mode, x, cast(mode == "sum", float32))
 Narrow:
-  inputs: {d: {shape: [...], dtype: [int32]}, x: {shape: [...], dtype: [int8, uint8, int16]}, y: {shape: [...], dtype: [int8, uint8, int16]}}
+  inputs:
+    d: {shape: [...], dtype: [int32]}
+    x: {shape: [...], dtype: [int8, uint8, int16]}
+    y: {shape: [...], dtype: [int8, uint8, int16]}
   attrs: {n: {type: int, default: 90}}
-  outputs: {z: {dtype: [int8, uint8, int16]}, w: {dtype: [int8, uint8, int16]}, m: {dtype: [bool]}, v: {dtype: [int32]}, u: {dtype: [uint8]}}
+  outputs:
+    z: {dtype: [int8, uint8, int16]}
+    w: {dtype: [int8, uint8, int16]}
+    m: {dtype: [bool]}
+    v: {dtype: [int32]}
+    u: {dtype: [uint8]}
   compute: |
     z = (x - y) * x + n * y - 7
     w, m = where(x * n > y, maximum(x + y, 5), -y), x + n >= y
