@@ -1,8 +1,9 @@
-"""Splits an op's backward into an elementwise op with a kernel and ATen operators.
+"""Splits an op's backward into an op with a kernel and ATen operators.
 
 An elementwise ``z = x * y`` has the kernel MulGrad: grad_z, x, y -> grad_x, grad_y, each of the broadcast shape; ATen
 sums over broadcast axes. ``y = silu(x @ w_gate) * (x @ w_up)`` has SwiGLUGrad: grad_y, gate, up -> grad_gate, grad_up.
 ATen recomputes gate and up, and computes the gradients of x and the weights (products) and of row vectors (sums).
+``y = rms_norm(x, gamma)`` has RmsNormGrad: grad_y, x, gamma -> grad_x, grad_gamma, whose kernel sums grad_gamma itself.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Iterable, Mapping
 
 from opforge.frozen import dataclass
 from opforge.ir.builder import pruned
+from opforge.ir.column_sums import sum_over_rows, summed_inputs
 from opforge.ir.differentiate import gradients
 from opforge.ir.graph import Graph
 from opforge.ir.graph_printer import print_formulas
@@ -30,6 +32,8 @@ class Backward:
     """The backward of an op: from the gradients of its outputs to those of its products and elementwise inputs.
 
     ``kernel`` is an elementwise op with ``graph``; both are None if every gradient equals the gradient of an output.
+    It has rows if the op does, and then sums gradients over them (``ir.column_sums``).
+
     The kernel's inputs are the ``grad_<output>``, products and inputs that it needs, in this order; for an optional
     input, its value or default. ``gradients`` names for each product and input the tensor with its gradient: an output
     of the kernel or a ``grad_<output>``, of the products' shape or the broadcast one. Absent names have no gradient.
@@ -63,16 +67,19 @@ def backward_of(op: OpSpec, graph: Graph) -> Backward | None:
             return Backward(None, None, holders, totals)
         derived = rest
     computed: dict[str, int] = {}
-    known: dict[int, str] = {}  # equal gradients are computed once
+    known: dict[tuple[int, bool], str] = {}  # equal gradients are computed once
+    summed = frozenset() if graph.products else summed_inputs(epilogue, derived)
     for output in derived.outputs:
         name = output.name.removeprefix("grad_")
-        holder = _as_it_comes(derived, output.node) or known.setdefault(output.node, output.name)
+        given = None if name in summed else _as_it_comes(derived, output.node)
+        holder = given or known.setdefault((output.node, name in summed), output.name)
         holders[name] = holder
         if holder == output.name:
             computed[output.name] = output.node
     if not computed:
         return Backward(None, None, holders, totals)
     kernel_graph = pruned(derived.nodes, computed, axes=derived.axes)
+    kernel_graph = sum_over_rows(kernel_graph, {f"grad_{name}" for name in summed})
     verify(kernel_graph)
     kernel = _kernel(op, epilogue, kernel_graph, totals, rows=bool(graph.reductions))
     return Backward(kernel, kernel_graph, holders, totals)
@@ -116,6 +123,7 @@ def _kernel(op: OpSpec, epilogue: OpSpec, graph: Graph, totals: Graph | None, *,
     named = {name: tensors[name] for name in (*inputs, *outputs)}
     columns = _columns(op, named.values(), combinations(dataclasses.replace(op, overrides=())))
     dims = {name: _dims(op, name, tensor, graph.axes) if rows else ("...",) for name, tensor in named.items()}
+    dims |= {output.name: tensors[output.name].dims for output in graph.sums}
     specs = {
         name: TensorSpec(name, column, dims[name], scalar=tensor.scalar and name == tensor.name)
         for (name, tensor), column in zip(named.items(), columns, strict=True)

@@ -109,9 +109,9 @@ def evaluate(
 ) -> dict[str, Tensor]:
     """Compute the outputs by name; they are contiguous.
 
-    Each has the broadcast shape of all inputs, or one element for each row of it; in a graph with matrix products, the
-    products' shape. A product is computed in float32 from its operands as stored (in float64 for float64), leading
-    dimensions as rows.
+    Each has the broadcast shape of all inputs, or one element for each row of it, or for each element of a row; in a
+    graph with matrix products, the products' shape. A product is computed in float32 from its operands as stored (in
+    float64 for float64), leading dimensions as rows.
 
     Args:
         graph: the expression.
@@ -160,7 +160,9 @@ def evaluate(
         dtype = (dtypes or {}).get(output.name) or _stored(graph[graph[output.node].operands[0]], floating)
         axes = (ALL if output.row == "one" else graph.axes).of(len(shape)) if output.row is not None else ()
         own = [1 if place - len(shape) in axes else extent for place, extent in enumerate(shape)]
-        value = values[output.node].to(dtype).expand(own).contiguous()
+        value = values[output.node].expand(own)
+        value = value.sum_to_size(own[-1:]) if output.summed else value
+        value = value.to(dtype).contiguous()
         results[output.name] = value.squeeze(axes) if output.row in ("dropped", "one") else value
     return results
 

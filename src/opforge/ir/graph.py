@@ -85,11 +85,14 @@ class Output:
 
     ``row``: it has one element for each row: the reduced dimensions are ``kept`` with extent 1, or ``dropped``; or it
     is ``one`` element, made of all rows. Other results have the broadcast shape of all inputs.
+    ``summed``: it is the sum of the node over all rows, computed in the node's compute dtype: one element for each
+    element of a row.
     """
 
     name: str
     node: int
     row: RowDimension | None = None
+    summed: bool = False
 
 
 @dataclass(frozen=True)
@@ -128,6 +131,11 @@ class Graph:
     def totals(self) -> tuple[Node, ...]:
         """The values reduced to one element of all rows, in order."""
         return tuple(n for n in self.nodes if n.op in TOTALS)
+
+    @property
+    def sums(self) -> tuple[Output, ...]:
+        """The results that are sums over all rows, in order."""
+        return tuple(output for output in self.outputs if output.summed)
 
     @property
     def products(self) -> tuple[Node, ...]:

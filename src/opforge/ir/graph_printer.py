@@ -28,7 +28,8 @@ from opforge.spec.value_kinds import kinds_of
 def print_graph(graph: Graph) -> str:
     """All nodes in order, then the outputs; ends in a newline."""
     lines = [_line(node) for node in graph.nodes]
-    lines.append("return " + ", ".join(f"{output.name} = %{output.node}" for output in graph.outputs))
+    results = (f"{o.name} = {'sum over rows of ' if o.summed else ''}%{o.node}" for o in graph.outputs)
+    lines.append(f"return {', '.join(results)}")
     return "\n".join(lines) + "\n"
 
 
@@ -87,9 +88,12 @@ class _Formulas:
         for output in self.graph.outputs:
             place = self.graph[output.node].operands[0]
             mask = self.kinds.get(output.name) == "mask"
-            value = _bare(self.condition(place) if mask else self.number(place))
-            whole = output.name in self.narrow and self.graph[place].dtype == WHOLE
-            lines.append(f"{output.name} = {f'cast({value}, {self.narrow[output.name]})' if whole else value}")
+            text = _bare(self.condition(place) if mask else self.number(place))
+            if output.name in self.narrow and self.graph[place].dtype == WHOLE:
+                text = f"cast({text}, {self.narrow[output.name]})"
+            if output.summed:
+                text = f"sum_to({text}, {output.name.removeprefix('grad_')}.shape)"
+            lines.append(f"{output.name} = {text}")
         return "\n".join(lines)
 
     def source(self, node: Node) -> Node | None:

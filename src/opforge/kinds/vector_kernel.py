@@ -47,11 +47,12 @@ _WORKSPACE = "userWorkspace"  # the kernel's own part of the workspace
 
 @dataclass(frozen=True)
 class EntryForm:
-    """Context of ``entry.cpp``."""
+    """Context of ``entry.cpp``. ``sums``: there are results that are sums over all rows, for which cores wait."""
 
     op_type: str
     stem: str
     coupled: bool
+    sums: bool
     parameters: tuple[str, ...]
     types: tuple[str, ...]
     init_arguments: tuple[str, ...]
@@ -61,7 +62,7 @@ class EntryForm:
 class TilingForm:
     """Context of ``tiling.h``. ``across``: rows lie across tiles. ``multiplies``: matrix products come first.
 
-    ``spreads``: all cores may read parts of each row.
+    ``spreads``: all cores may read parts of each row. ``sums``: there are sums over all rows.
     """
 
     op_type: str
@@ -72,6 +73,7 @@ class TilingForm:
     across: bool
     multiplies: bool
     spreads: bool
+    sums: bool
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,7 @@ class HostTilingForm:
     ``results``: the shapes of the results as expressions over the broadcast shape; none if each has that shape.
     ``axes``: the values of rows::Axes. ``passes``: those of rows::Passes. ``leading``: how leading dimensions meet, of
     symbols::Leading. ``unsqueezed``: for each input, whether it lacks the dimension of a row; none if all have it.
+    ``sums`` counts the results that are sums over all rows.
     ``input_shape`` is the shape of input i, ``input_shapes`` those of all, as C++ expressions.
     """
 
@@ -113,6 +116,7 @@ class HostTilingForm:
     columns: tuple[Column, ...]
     reserved: int
     kept: int
+    sums: int
     attrs: tuple[Member, ...]
     strides: tuple[HostStrides, ...]
     scalars: HostScalars
@@ -164,6 +168,7 @@ def entry_form(plan: Plan, *, synchronised: bool) -> EntryForm:
         op_type=plan.op_type,
         stem=snake(plan.op_type),
         coupled=plan.coupled,
+        sums=plan.sums > 0,
         parameters=addresses(tensors, "workspace", "tiling"),
         types=tuple(t.macro for t in tensors),
         init_arguments=(*(t.address for t in tensors), *workspace, "tilingData", "pipe"),
@@ -181,6 +186,7 @@ def tiling_form(op: OpSpec, graph: Graph, plan: Plan, *, multiplies: bool = Fals
         across=not graph.axes.along,
         multiplies=multiplies,
         spreads=spreads,
+        sums=plan.sums > 0,
     )
 
 
@@ -213,6 +219,7 @@ def host_tiling_form(
         columns=vector_columns(plan),
         reserved=plan.reserved,
         kept=plan.kept,
+        sums=plan.sums,
         attrs=call_attributes(op, graph, plan.scalars),
         strides=host_strides(plan, graph.axes),
         scalars=computed_scalars(op, graph, plan.scalars),
@@ -246,8 +253,8 @@ def host_axes(axes: Axes) -> str:
 
 def row_shapes(graph: Graph) -> tuple[str, ...]:
     """The shapes of the results as expressions over ``shape``; none if each has that shape."""
-    if all(output.row is None for output in graph.outputs):
+    if all(output.row is None and not output.summed for output in graph.outputs):
         return ()
     one = "rows::OneForRow(shape, kAxes, {})"
     shapes = {None: "shape", "kept": one.format("true"), "dropped": one.format("false")}
-    return tuple(shapes[output.row] for output in graph.outputs)
+    return tuple("rows::OfRow(shape)" if output.summed else shapes[output.row] for output in graph.outputs)

@@ -17,15 +17,16 @@ from opforge.frozen import dataclass
 from opforge.ir.graph import BINARY, COMPARE
 from opforge.ir.rows import row_values
 from opforge.plan.operators import UNARY, binary, comparison, where
-from opforge.plan.steps import REDUCING, Emitter, Lowered, Value
+from opforge.plan.steps import REDUCING, SUM_ROWS, Emitter, Lowered, Value
 from opforge.plan.vector_model import HostScalar, ScalarOperand
 from opforge.plan.whole_numbers import WHOLE_UNARY, comparison_of_integers, where_of_integers
 from opforge.spec.language import REDUCTIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
     from opforge.ir.graph import Graph, Node
+    from opforge.plan.steps import Step
     from opforge.plan.vector_model import ComputeDtype
 
 FLOAT32_MAX = 3.4028234663852886e38
@@ -145,6 +146,17 @@ def _stored(graph: Graph, rows: Collection[int]) -> frozenset[int]:
     return frozenset(n.id for n in casts if graph[n.operands[0]].dtype == "float32" and n.id not in read)
 
 
+def _sums_early(steps: Sequence[Step]) -> tuple[Step, ...]:
+    """The steps, with each sum over all rows where its operand is made, so that this need not be kept."""
+    sums = [step for step in steps if step.name == SUM_ROWS]
+    made = {step.target for step in steps}
+    ordered = [each for each in sums if each.sources[0] not in made]
+    for step in steps:
+        if step not in sums:
+            ordered += [step, *(each for each in sums if each.sources[0] == step.target)]
+    return tuple(ordered)
+
+
 def lower(graph: Graph, columns: Collection[str] = ()) -> Lowered:
     """The graph as vector instructions, without the casts between storage and compute dtypes, which the tile does.
 
@@ -170,6 +182,9 @@ def lower(graph: Graph, columns: Collection[str] = ()) -> Lowered:
     for output in graph.outputs:
         value = low.operand(graph[output.node].operands[0])
         made = value if isinstance(value, Value) else low.filled(value)
-        outputs.append((output.name, low.whole(made) if output.row is None else made))
-    inputs, products, steps = tuple(low.inputs), tuple(low.products), tuple(low.steps)
+        if output.summed:
+            outputs.append((output.name, low.sum_of_rows(made)))
+        else:
+            outputs.append((output.name, low.whole(made) if output.row is None else made))
+    inputs, products, steps = tuple(low.inputs), tuple(low.products), _sums_early(low.steps)
     return Lowered(inputs, products, steps, tuple(outputs), tuple(low.scalars.values()))

@@ -15,6 +15,7 @@ class Value:
     ``product`` is the name of its matrix product, for a tile of one, in float32. ``otherwise`` is the number that
     replaces an optional ``input`` that is left out. A ``row`` value has one number, or one
     bit, for each row of the tile. A ``column`` is an input that is the same for all rows, or computed from it.
+    A ``summed`` value is a sum over all rows, to which each tile is added.
     """
 
     id: int
@@ -25,11 +26,12 @@ class Value:
     dtype: ComputeDtype = "float32"
     row: bool = False
     column: bool = False
+    summed: bool = False
 
     @property
     def tile(self) -> bool:
         """Whether it has all elements of a tile."""
-        return not self.row and not self.column
+        return not self.row and not self.column and not self.summed
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,9 @@ REDUCING = {
     "max_first": "Largest",
     "min_first": "Least",
 }
+
+# The instruction that adds the rows of a tile to a sum over all rows.
+SUM_ROWS = "SumRows"
 
 
 @dataclass
@@ -141,6 +146,12 @@ class Emitter:
     def reduced(self, name: str, value: Value) -> Value:
         """One value for each row; a reduction works in a tile."""
         return self.emit(name, self.whole(value), work=(1, 0), row=True)
+
+    def sum_of_rows(self, value: Value) -> Value:
+        """The sum of a value over all rows."""
+        target = replace(self.value(), summed=True)
+        self.steps.append(Step(SUM_ROWS, target, (self.whole(value),)))
+        return target
 
     def filled(self, scalar: ScalarOperand, *, row: bool | None = None) -> Value:
         """A tile of one number."""

@@ -191,6 +191,8 @@ def _written_out(
     floats += [FloatBuffer(numbers[t]) for t in kept]
     for name, value in lowered.outputs:
         place = allocator.place[value.id]
+        if value.summed:  # stored when all tiles have been added
+            continue
         if _arrival(value) is not None or first_output[value.id] != name or value.id in given:
             homes.append(OutputHome(name, final(value), copies=final(value)))
         elif place in renamed and renamed[place].name == name:

@@ -69,7 +69,15 @@ def arguments_of(op: OpSpec, lowered: Lowered) -> tuple[Argument, ...]:
         for t, dtypes in zip(op.inputs, columns, strict=False)
     )
     outputs = (
-        Argument(t.name, dtypes, output=True, compute=built[t.name].dtype, inplace=t.inplace, row=built[t.name].row)
+        Argument(
+            t.name,
+            dtypes,
+            output=True,
+            compute=built[t.name].dtype,
+            inplace=t.inplace,
+            row=built[t.name].row,
+            summed=built[t.name].summed,
+        )
         for t, dtypes in zip(op.outputs, columns[len(op.inputs) :], strict=True)
     )
     return (*inputs, *outputs)

@@ -11,7 +11,9 @@ from typing import Literal
 from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
 
-PlaceKind = Literal["input", "output", "temp", "integers", "mask", "row", "row mask", "column", "kept", "numbers"]
+PlaceKind = Literal[
+    "input", "output", "temp", "integers", "mask", "row", "row mask", "column", "kept", "numbers", "sum"
+]
 ComputeDtype = Literal["float32", "int32"]
 
 # A tile holds a multiple of this number of elements: 512 bytes of float16. Compare also needs whole 256-byte blocks
@@ -31,6 +33,7 @@ class Place:
     compute dtype. A ``row`` holds one float32 for each row of the tile, a ``row mask`` one bit. A ``column`` is the
     view of an input that is the same for all rows: a tile of one row. A ``kept`` place has float32 of a whole row, of
     which a tile is a part. ``numbers`` are those of the elements of each row: 0, 1, 2, ... They are never overwritten.
+    A ``sum`` has one float32 for each element of a tile, summed over tiles, or for each element of a long row.
     """
 
     kind: PlaceKind
@@ -89,7 +92,7 @@ class Argument:
     """A tensor argument of the kernel, with its dtype columns. ``moved``: the kernel copies it; unused inputs are not.
 
     ``compute`` is the dtype of its view. ``row``: it has one element for each row; ``column``: it is the same for all
-    rows. ``inplace`` is the input that an output shares its memory with.
+    rows. ``summed``: it is a sum over all rows. ``inplace`` is the input that an output shares its memory with.
     """
 
     name: str
@@ -100,6 +103,12 @@ class Argument:
     inplace: str | None = None
     row: bool = False
     column: bool = False
+    summed: bool = False
+
+    @property
+    def tiled(self) -> bool:
+        """Whether its queue holds tiles, not one element for each row or for some columns."""
+        return not self.row and not self.summed
 
     def converts(self, column: int) -> bool:
         """Whether the view needs its own buffer, since its dtype differs from the stored one."""
@@ -196,6 +205,11 @@ class Plan(Arguments):
         """Whether it needs the numbers of the elements of a row."""
         return any(source.kind == "numbers" for instruction in self.instructions for source in instruction.sources)
 
+    @property
+    def sums(self) -> int:
+        """The number of sums over all rows."""
+        return sum(argument.summed for argument in self.arguments)
+
     def buffers_of(self, argument: Argument) -> int:
         """The buffers of a tensor's queue. An input that is the same for all rows is copied once."""
         return 1 if argument.column else self.buffers
@@ -203,11 +217,11 @@ class Plan(Arguments):
     def bytes_per_element(self, column: int) -> int:
         """UB bytes per element of a tile in a dtype column; masks, one bit each, are rounded up to bytes."""
         arguments = {a.name: a for a in self.arguments}
-        moved = [a for a in self.arguments if a.moved and not a.row]
+        moved = [a for a in self.arguments if a.moved and a.tiled]
         queues = sum(self.buffers_of(a) * DTYPES[a.dtypes[column]].size for a in moved)
         floats = sum(4 for b in self.floats if b.stands_for is None or arguments[b.stands_for].converts(column))
         halves = 2 if any(a.via_half(column) for a in self.arguments) else 0
-        return queues + floats + halves + self.masks + (4 if self.numbers else 0)
+        return queues + floats + halves + self.masks + (4 if self.numbers else 0) + 4 * self.sums
 
     def row_step(self, column: int) -> int:
         """The alignment of a tile's rows in elements: 32 bytes of the narrowest dtype, of at most 4 bytes each."""

@@ -167,6 +167,13 @@ def row_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Gen
 
 
 @pytest.fixture(scope="session")
+def summing_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
+    """Norms and the kernels of their gradients, which sum those of the weights."""
+    some = [op for op in ROWS if op.type in ("RmsNorm", "LayerNorm", "AddRmsNorm")]
+    return with_gradients(tmp_path_factory.mktemp("summing"), toolkit_root, some)
+
+
+@pytest.fixture(scope="session")
 def multiplied_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
     """Ops with products of rows, and the kernels of their gradients."""
     return with_gradients(tmp_path_factory.mktemp("multiplied"), toolkit_root, MULTIPLIED)

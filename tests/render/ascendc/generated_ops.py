@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 
 from opforge.dtypes import DTYPES
@@ -35,6 +36,7 @@ sys.path.insert(0, str(ROOT / "tests" / "simulator" / "kernel"))
 import harness  # noqa: E402
 
 ALL = ("float16", "bfloat16", "float32")
+SYSTEM_BYTES = 16 << 20  # GetLibApiWorkSpaceSize
 SPREAD = 2  # the tiling key of kernels of rows with which all cores read parts of each row
 Shapes = Sequence[Sequence[int] | None]
 
@@ -269,8 +271,8 @@ class GeneratedOps:
         shapes = [*(None if t is None else list(t.shape) for t in tensors.values()), *(list(t.shape) for t in outputs)]
         tiling = self.tiling(name, shapes, row, chip, attrs or {})
         assert 1 <= tiling.blocks <= chip.cores
-        totals = graph is not None and bool(graph.totals)  # the cores wait for each other before these
-        assert (tiling.workspace > 0) == tiling.together == (totals or tiling.key == SPREAD)
+        waits = graph is not None and bool(graph.totals or graph.sums)  # the cores wait for each other before these
+        assert (tiling.workspace > 0) == tiling.together == (waits or tiling.key == SPREAD)
         harness.run(
             self.kernel(name, row),
             [None if t is None else _bytes(t) for t in tensors.values()],
@@ -278,7 +280,7 @@ class GeneratedOps:
             tiling=tiling.data,
             block_dim=tiling.blocks,
             tiling_key=tiling.key,
-            workspace_bytes=tiling.workspace,
+            workspace=_workspace(tiling.workspace),
             vector_cores=chip.cores,
             timed=timed,
             trace=trace,
@@ -290,6 +292,8 @@ class GeneratedOps:
         """The shape of a result; ``whole`` is the broadcast shape of the inputs."""
         if output.row == "one":
             return ()
+        if output.summed:
+            return tuple(whole[-1:])
         reduced = axes.of(len(whole)) if output.row is not None else ()
         shape = [None if place - len(whole) in reduced else extent for place, extent in enumerate(whole)]
         return tuple(1 if extent is None else extent for extent in shape if extent is not None or output.row == "kept")
@@ -325,6 +329,13 @@ class GeneratedOps:
             timed=timed,
         )
         return outputs
+
+
+def _workspace(size: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
+    """Zeros for the system; what follows is NaN, since a device leaves there what was there before."""
+    memory = np.zeros(max(size, 1), np.uint8)
+    memory[SYSTEM_BYTES:] = 0xFF
+    return memory[:size]
 
 
 def _bytes(tensor: torch.Tensor) -> harness.Array:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from generated_ops import ALIKE_CHIPS, SPREAD, Chip, GeneratedOps, Tiling, harness
+from generated_ops import ALIKE_CHIPS, SPREAD, SYSTEM_BYTES, Chip, GeneratedOps, Tiling, harness
 from row_ops import ROWS
 from test_axis_kernels import inputs_of as axis_inputs
 from test_row_kernels import inputs_of as row_inputs
@@ -23,7 +23,6 @@ pytestmark = [pytest.mark.compiler, pytest.mark.torch]
 
 ALONE, *SEVERAL = ALIKE_CHIPS
 WHOLE = Chip(48)
-SYSTEM_BYTES = 16 << 20  # GetLibApiWorkSpaceSize
 Case = tuple[str, tuple[str, ...]]
 # The extents of B, M, N and H: rows of several dimensions, of all, and across tiles, in few and in many parts; primes.
 SIZES = ((5, 1, 3, 12289), (29, 1, 1, 3001), (2, 1, 4099, 33), (1, 3, 2053, 64), (67, 1, 3, 1000), (1009, 307, 1, 3))

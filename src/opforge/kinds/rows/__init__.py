@@ -40,7 +40,7 @@ class Rows(RowsKernel):
 
     @property
     def own_shapes(self) -> bool:
-        return any(output.row is not None for output in self.expression.outputs)
+        return any(output.row is not None or output.summed for output in self.expression.outputs)
 
     @property
     def leading_alike(self) -> bool:
@@ -49,6 +49,10 @@ class Rows(RowsKernel):
     @property
     def synchronised(self) -> bool:
         return True
+
+    @property
+    def waits_for_all(self) -> bool:
+        return bool(self.expression.sums)
 
     @property
     def golden(self) -> Golden:

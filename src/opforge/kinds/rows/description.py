@@ -35,9 +35,25 @@ def row_lines(plan: RowsPlan) -> tuple[str, ...]:
         *optional_lines(whole),
         *vector_lines(whole),
         *passes,
+        *_sum_lines(plan),
         "tiles:",
         *tile_lines(whole),
         "tiling keys:",
         "  0: whole rows fit in a tile; tiles of rows are split over the cores",
         f"  1: a row is read {len(plan.passes)} times, part by part; rows are split over the cores",
+    )
+
+
+def _sum_lines(plan: RowsPlan) -> tuple[str, ...]:
+    """How the kernel sums gradients over the rows, if it does."""
+    summed = [argument.name for argument in plan.outputs if argument.summed]
+    if not summed:
+        return ()
+    return (
+        "sums over all rows, in the kernel:",
+        *(f"  {name}: sum[{number}]" for number, name in enumerate(summed)),
+        "  of each share of the rows, which depend on the shape alone: in UB, or in the workspace if rows are too long",
+        "  then of all shares, in order; columns are split over the cores",
+        "user workspace:",
+        "  4 bytes for each of these sums, each share and each column, rounded up to 512",
     )

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 
 from opforge.kinds.rows.kept import KEEP
 from opforge.kinds.rows.plan import reductions_of
-from opforge.kinds.rows.row_forms import ColumnTensor, FinishForm, KeptForm, KernelForm, ProgramForm, RowResult
+from opforge.kinds.rows.row_forms import (
+    ColumnTensor,
+    FinishForm,
+    KeptForm,
+    KernelForm,
+    ProgramForm,
+    RowResult,
+    SumResult,
+)
 from opforge.kinds.rows.spread import combined_at_end, spread_passes
 from opforge.kinds.vector_kernel import ReadTensor, read_tensor
 from opforge.naming import snake
@@ -82,8 +90,13 @@ def kernel_form(
         shifted_queues=tuple(_queue(by_name[a.name], a, otherwise.get(a.name), given.get(a.name)) for a in shifted),
         read=writer.read(whole),
         written=tuple(tensor for _, tensor in written),
-        whole_results=tuple(tensor for a, tensor in written if a.name not in rows),
+        whole_results=tuple(tensor for a, tensor in written if a.name not in rows and a.tiled),
         row_results=tuple(_row_result(by_name[a.name], a, rows[a.name]) for a, _ in written if a.name in rows),
+        sums=tuple(
+            SumResult(number, by_name[a.name].queue) for number, a in enumerate(a for a in plan.outputs if a.summed)
+        ),
+        sum_count=whole.sums,
+        slots=plan.pass_counts[2],
         row_halves=any("halfTile" in stored_arguments(a, "") for a, _ in written if a.name in rows),
         multiplies=plan.multiplies,
         row_values=plan.values,
@@ -120,7 +133,7 @@ def _total_size(axes: Axes) -> str:
 def _queue(tensor: TensorNames, argument: Argument, otherwise: float | None, given: str | None) -> Call:
     """The call that initialises a tensor's queue, of a tile or of one element for each row."""
     made = queue_of(tensor, argument, otherwise, given)
-    size = "row_math::kRowFloats" if argument.row else made.arguments[3]
+    size = made.arguments[3] if argument.tiled else "row_math::kRowFloats"
     return Call(made.function, (*made.arguments[:3], size, *made.arguments[4:]))
 
 

@@ -117,7 +117,8 @@ def plan_rows(
     along = _without_work(lowered)
     lowered = along if graph.axes == LAST else lowered
     steps = _passes(lowered)
-    places = row_places(lowered, steps)
+    sums = {value.id: Place("sum", number=i) for i, (_, value) in enumerate(_sums(lowered))}
+    places = {**row_places(lowered, steps), **sums}
     whole = _whole_rows(along if graph.axes.along else lowered, places)
     used = [_lowered(lowered, each, last=each is steps[-1]) for each in steps]
     parts = [allocate(each, places) for each in used]
@@ -151,9 +152,14 @@ def plan_rows(
     return RowsPlan(arguments, whole_plan, passes, values, row_masks, totals, graph.axes, staying)
 
 
+def _sums(lowered: Lowered) -> list[tuple[str, Value]]:
+    """The results that are sums over all rows."""
+    return [(name, value) for name, value in lowered.outputs if value.summed]
+
+
 def _reserved(arguments: Sequence[Argument], values: int, masks: int, totals: int, axes: Axes) -> int:
-    """Bytes of UB for values of rows, their blocks, the totals of parts, and the queues of results of rows."""
-    widest = (max(4, *(DTYPES[dtype].size for dtype in each.dtypes)) for each in arguments if each.row)
+    """Bytes of UB for values of rows, their blocks, totals of parts, and the queues of results that are not tiles."""
+    widest = (max(4, *(DTYPES[dtype].size for dtype in each.dtypes)) for each in arguments if not each.tiled)
     results = sum(2 * ROW_FLOATS * size for size in widest)
     totals *= (_LANES if axes.along else ROW_FLOATS) * 4
     return values * ROW_FLOATS * 4 + masks * _BLOCK + _BLOCK_FLOATS * 4 + totals + results

@@ -36,6 +36,14 @@ class RowResult:
 
 
 @dataclass(frozen=True)
+class SumResult:
+    """A result that is a sum over all rows: its number, and its queue of some columns."""
+
+    number: int
+    queue: str
+
+
+@dataclass(frozen=True)
 class FinishForm:
     """The steps that a pass runs on its reductions after the last part of a row. ``empty``: for rows without parts."""
 
@@ -93,6 +101,9 @@ class KernelForm:
     ``spread``: the passes over rows of which all cores read parts, if they may; ``combined_at_end``: those that make
     the results if all of these have one element for each row.
 
+    ``sums``: the results that are sums over all rows, which are then cut into shares; ``sum_count`` of them. ``slots``:
+    those of the workspace for each part of rows of which all cores read parts.
+
     ``last``: a row is the last dimension alone. ``several``: it has several dimensions. ``across``: rows lie down the
     columns of a tile. ``row`` is a sentence.
     """
@@ -119,6 +130,9 @@ class KernelForm:
     written: tuple[WrittenTensor, ...]
     whole_results: tuple[WrittenTensor, ...]
     row_results: tuple[RowResult, ...]
+    sums: tuple[SumResult, ...]
+    sum_count: int
+    slots: int
     row_halves: bool
     multiplies: bool
     row_values: int

@@ -78,6 +78,7 @@ _TEMPORARIES = {
     "row": "rowLocal",
     "row mask": "rowMaskLocal",
     "kept": "keptLocal",
+    "sum": "sumLocal",
 }
 
 

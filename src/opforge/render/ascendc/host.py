@@ -71,7 +71,7 @@ def host_form(spec: Spec, kernel: Kernel) -> HostForm:
         op_type=op.type,
         stem=snake(op.type),
         own_shapes=kernel.own_shapes,
-        synchronised=kernel.synchronised,
+        synchronised=kernel.synchronised and not kernel.waits_for_all,
         lists=kernel.takes_lists,
         output_count=len(plan.outputs),
         column_count=len(defined.columns),

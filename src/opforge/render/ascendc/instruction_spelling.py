@@ -15,6 +15,7 @@ import struct
 
 from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
+from opforge.plan.steps import SUM_ROWS
 from opforge.plan.vector_model import Instruction, ScalarOperand
 from opforge.render.ascendc.cpp_names import local_of, type_name
 
@@ -106,6 +107,8 @@ def _form(instruction: Instruction, *, across: bool) -> str:
     """The call of an instruction, with slots."""
     if instruction.name == "Arange":
         return _ARANGE
+    if instruction.name == SUM_ROWS:
+        return f"AddToSum({instruction.target.number}, {{a}}, tile, origin)"
     if instruction.name in _OPERATORS:
         return _REDUCE_COLUMNS if across else _REDUCE
     rows = [source.of_rows for source in instruction.sources]

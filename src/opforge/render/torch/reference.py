@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from opforge.frozen import dataclass
-from opforge.ir.graph import Graph, Node
+from opforge.ir.graph import Graph, Node, Output
 from opforge.render.layout import python_signature, uses_module
 from opforge.render.torch.loaded_inputs import kept_dtypes, load, loads
 from opforge.render.torch.owned_modules import OWNED
@@ -91,7 +91,7 @@ def _reference_op(signature: Signature) -> ReferenceOp:
         needs_shape = needs_shape or spread
         follower = follows[i]
         dtype = dtypes[follower] if follower is not None else rows[i]
-        results.append(f"{name}.to({dtype}{', copy=True' if node in returned else ''})")  # outputs must not alias
+        results.append(_result(graph_outputs[name], dtype, copies=node in returned))
         returned.add(node)
 
     rest = Statements()
@@ -123,6 +123,12 @@ def _reference_op(signature: Signature) -> ReferenceOp:
     tables = tuple(_table(signature, i) for i in rows if signature.constant(i) is None)
     definition = python_signature(signature.function, signature.parameters, signature.returns)
     return ReferenceOp(definition, docstring(signature.op.compute), tuple(body.lines), tables)
+
+
+def _result(output: Output, dtype: str, *, copies: bool) -> str:
+    """A value in the dtype of its result, summed over the rows if it is such a sum. Outputs must not alias."""
+    name = f"{output.name}.sum_to_size({output.name}.shape[-1:])" if output.summed else output.name
+    return f"{name}.to({dtype}{', copy=True' if copies or output.summed else ''})"
 
 
 def wide_dtype(signature: Signature) -> str:

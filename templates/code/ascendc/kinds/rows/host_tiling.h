@@ -65,6 +65,11 @@ constexpr int64_t kReservedUb = {{ reserved }};
 // The kernel's buffers of a whole row that stays in UB while it is read in parts.
 constexpr int64_t kKept = {{ kept }};
 
+{% if sums %}
+// The results that are sums over all rows.
+constexpr int64_t kSums = {{ sums }};
+
+{% endif %}
 {% if passes %}
 // The passes over rows in parts, those of them that reduce, and their reductions.
 constexpr rows::Passes kPasses = { {{ passes | wrap }} };
@@ -194,7 +199,9 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
     }
 
     const rows::Room room{ubBytes, column.bytesPerElement, kKept};
-{% if passes %}
+{% if sums %}
+    const rows::Split split = rows::SplitSums(rowShape, cores, room, column.rowStep, {kPasses, kSums});
+{% elif passes %}
     const rows::Split split = rows::SplitRows(rowShape, cores, room, column.rowStep, kPasses);
 {% else %}
     const rows::Split split = rows::SplitRows(rowShape, cores, room, column.rowStep);
@@ -204,6 +211,12 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
 {% if passes %}
     tiling->partialFloats = split.partialFloats;
     tiling->partsPerBlock = split.partsPerBlock;
+{% endif %}
+{% if sums %}
+    tiling->sumElements = split.sumElements;
+    tiling->sumPitch = split.sumPitch;
+    tiling->sumColumns = split.sumColumns;
+    tiling->shareCount = split.shareCount;
 {% endif %}
 {% for strides in strides %}
     std::copy_n(rowShape.strides[{{ strides.index }}], rows::kMaxDims, tiling->{{ strides.name }});
@@ -215,7 +228,12 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
     SetScalars(call, tiling);
 {% endif %}
     *launch = {split.tilingKey, split.blocks, 0};
-{% if passes %}
+{% if sums %}
+    launch->workspaceBytes = platform.GetLibApiWorkSpaceSize() + rows::SumBytes(split, kSums);
+    if (split.tilingKey == kSpreadKey) {
+        launch->workspaceBytes += rows::PartialBytes(split, kPasses);
+    }
+{% elif passes %}
     if (split.tilingKey == kSpreadKey) {
         launch->workspaceBytes = platform.GetLibApiWorkSpaceSize() + rows::PartialBytes(split, kPasses);
     }

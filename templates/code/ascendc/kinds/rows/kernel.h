@@ -49,6 +49,12 @@ public:
 {% if spread %}
         partials.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(userWorkspace));
 {% endif %}
+{% if sums %}
+        shareSums.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(userWorkspace) + PartialFloats());
+        if (tilingData.sumElements > 0) {
+            pipe.InitBuffer(sumBuffer, kSums * tilingData.sumElements * sizeof(float));
+        }
+{% endif %}
         pipe.InitBuffer(rowBuffer, kRowValues * row_math::kRowFloats * sizeof(float));
 {% if row_masks %}
         pipe.InitBuffer(rowMaskBuffer, kRowMasks * row_math::kRowFloats / kMaskBits);
@@ -74,12 +80,38 @@ public:
 {% endif %}
     }
 
-{% if across %}
+{% if sums %}
+    // Whole rows fit in a tile. The sums over all rows have the same bits on any number of cores: a core takes whole
+    // shares of the rows, which depend on the shape alone, and leaves their sums in the workspace. Then a core adds those
+    // of some columns, in order.
+    __aicore__ inline void ProcessWholeRows() {
+        for (share = AscendC::GetBlockIdx(); share < tiling->shareCount; share += AscendC::GetBlockNum()) {
+            ClearSums();
+            WholeRowsOfShare();
+            StoreSums();
+        }
+        CombineSums();
+    }
+
+    // A row does not fit in a tile: as above, part by part.
+    __aicore__ inline void ProcessParts() {
+        for (share = AscendC::GetBlockIdx(); share < tiling->shareCount; share += AscendC::GetBlockNum()) {
+            ClearSums();
+            PartsOfShare();
+            StoreSums();
+        }
+        CombineSums();
+    }
+
+    // The core processes the tiles of rows of a share.
+    __aicore__ inline void WholeRowsOfShare() {
+{% elif across %}
     // Whole rows fit down a tile: the core processes a sequence of tiles, each with neighbouring rows in its columns.
+    __aicore__ inline void ProcessWholeRows() {
 {% else %}
     // Whole rows fit in a tile: the core processes a sequence of tiles of rows.
-{% endif %}
     __aicore__ inline void ProcessWholeRows() {
+{% endif %}
         const Share groups = GroupsOfCore();
 {% if columns %}
         if (groups.begin >= groups.end) {
@@ -122,8 +154,13 @@ public:
             const int64_t firstTile = FirstTile(group);
             const uint32_t rowCount = RowCount(group);
 {% else %}
+{% if sums %}
+    // The core reads each of the rows of a share once for each pass, part by part.
+    __aicore__ inline void PartsOfShare() {
+{% else %}
     // A row does not fit in a tile: the core reads each of its rows once for each pass, part by part.
     __aicore__ inline void ProcessParts() {
+{% endif %}
 {% if kept %}
         if (tiling->keptElements > 0) {
             ProcessKept();
@@ -163,6 +200,9 @@ public:
     // As ProcessParts, for few rows: all cores read parts of each row. They leave the reductions of the parts in the
     // workspace and wait for each other. Then a core combines those of a row, in the same order.
     __aicore__ inline void ProcessSpreadParts() {
+{% if sums %}
+        share = AscendC::GetBlockIdx();
+{% endif %}
         const Share parts = PartsOfCore();
 {% for pass in spread %}
         for (int64_t part = parts.begin; part < parts.end; part++) {
@@ -202,6 +242,9 @@ public:
             StoreRowResults(group, 1);
 {% endif %}
         }
+{% endif %}
+{% if sums %}
+        CombineSums();
 {% endif %}
     }
 
@@ -252,6 +295,10 @@ private:
     static constexpr uint32_t kRowMasks = {{ row_masks }};
 {% endif %}
     static constexpr uint32_t kTotals = {{ totals }};
+{% if sums %}
+    // Sums over all rows.
+    static constexpr uint32_t kSums = {{ sum_count }};
+{% endif %}
 {% if kept %}
     // Values of a whole row that stays in UB.
     static constexpr uint32_t kKept = {{ kept }};
@@ -289,7 +336,11 @@ private:
 
 {% endif %}
     __aicore__ inline Share ShareOf(int64_t count, int64_t perBlock) {
+{% if sums %}
+        const int64_t begin = perBlock * share;
+{% else %}
         const int64_t begin = perBlock * AscendC::GetBlockIdx();
+{% endif %}
         return {{ "{{" }}tiling->outputShape, tiling->tileRows, tiling->tileColumns, tiling->rowTiles, tiling->columnTiles},
                 begin,
                 tile_io::Least(begin + perBlock, count)};
@@ -564,6 +615,94 @@ private:
     }
 
 {% endif %}
+{% if sums %}
+    // The elements of the workspace before the sums of shares: the reductions of parts that all cores read.
+    __aicore__ inline int64_t PartialFloats() {
+        return {{ slots }} * tiling->groupCount * tiling->partCount * tiling->partialFloats;
+    }
+
+    // A sum over the rows of a share: one for each element of a tile, or of a row that is read in parts.
+    __aicore__ inline AscendC::LocalTensor<float> Sum(uint32_t number) {
+        return sumBuffer.template Get<float>()[number * tiling->sumElements];
+    }
+
+    // The place of a share's sum in the workspace. Those of the same result follow each other.
+    __aicore__ inline AscendC::GlobalTensor<float> ShareSum(uint32_t number, int64_t ofShare) {
+        return shareSums[(number * tiling->shareCount + ofShare) * tiling->sumPitch];
+    }
+
+    __aicore__ inline void ClearSums() {
+        if (tiling->sumElements > 0) {
+            AscendC::Duplicate(Sum(0), 0.0f, kSums * tiling->sumElements);
+        }
+    }
+
+    // Adds a tile to a sum. If a row is too long for sums in UB, it is added in the workspace.
+    __aicore__ inline void AddToSum(uint32_t number, const AscendC::LocalTensor<float>& values,
+                                    const tile_io::Tile& tile, const tile_io::TileOrigin& origin) {
+        if (tiling->sumElements > 0) {
+            const AscendC::LocalTensor<float> sum = Sum(number)[origin.column];
+            AscendC::Add(sum, sum, values, tile.Count());
+            return;
+        }
+        const int64_t row = origin.outer * tiling->outputShape[1] + origin.row;
+        row_math::WaitFor<AscendC::HardEvent::V_MTE3>();
+        if (row % tiling->groupsPerBlock > 0) {
+            AscendC::SetAtomicAdd<float>();
+        }
+        row_math::StoreTotal(ShareSum(number, row / tiling->groupsPerBlock)[origin.column], values, tile.columns);
+        AscendC::SetAtomicNone();
+        row_math::WaitFor<AscendC::HardEvent::MTE3_V>();
+    }
+
+    // Leaves the sums of the share in the workspace.
+    __aicore__ inline void StoreSums() {
+        if (tiling->sumElements == 0) {
+            return;
+        }
+        const uint32_t columns = tile_io::AtMost(tiling->outputShape[0], tiling->sumElements);
+        const tile_io::Tile tile{tiling->tileRows, columns, tile_io::RoundUp(columns, kRowStep)};
+        for (uint32_t number = 0; number < kSums; number++) {
+            row_math::FoldedRows<row_math::Add>(Sum(number), Sum(number), tile);
+        }
+        row_math::WaitFor<AscendC::HardEvent::V_MTE3>();
+        for (uint32_t number = 0; number < kSums; number++) {
+            row_math::StoreTotal(ShareSum(number, share), Sum(number), columns);
+        }
+        row_math::WaitFor<AscendC::HardEvent::MTE3_V>();
+    }
+
+    // Adds the sums of all shares, and stores the results: the core takes some columns at a time.
+    __aicore__ inline void CombineSums() {
+        AscendC::SyncAll();
+        const int64_t step = int64_t{tiling->sumColumns} * AscendC::GetBlockNum();
+        for (int64_t column = int64_t{tiling->sumColumns} * AscendC::GetBlockIdx(); column < tiling->outputShape[0];
+             column += step) {
+            const uint32_t columns = tile_io::AtMost(tiling->outputShape[0] - column, tiling->sumColumns);
+            const tile_io::Tile tile{1, columns, columns};
+            AscendC::LocalTensor<float> sum = Row(0);
+{% for sum in sums %}
+            AddShares(sum, {{ sum.number }}, column, columns);
+            {{ sum.queue }}.EnQueCopy(sum, columns);
+            {{ sum.queue }}.CopyOut(tile, column, columns);
+{% endfor %}
+        }
+    }
+
+    // The sum of some columns over all shares.
+    __aicore__ inline void AddShares(const AscendC::LocalTensor<float>& sum, uint32_t number, int64_t column,
+                                     uint32_t columns) {
+        if (tiling->shareCount == 0) {
+            AscendC::Duplicate(sum, 0.0f, columns);
+            return;
+        }
+        const row_math::Partials layout{columns, static_cast<uint32_t>(tiling->sumPitch)};
+        row_math::CombineParts<row_math::Add>(sum, ShareSum(number, 0)[column], blockBuffer.Get<float>(), layout,
+                                              tiling->shareCount);
+        AscendC::Adds(sum, sum, 0.0f, columns);  // 0.0 from -0.0, as if the sum had begun with 0.0
+    }
+
+{% endif %}
     // The elements that are left of the parts of {{ rows_of_part }}.
     __aicore__ inline AscendC::LocalTensor<float> Total(uint32_t number) {
         return totalBuffer.template Get<float>()[number * row_math::{{ total_size }}];
@@ -591,6 +730,10 @@ private:
 {% if spread %}
     AscendC::GlobalTensor<float> partials;
 {% endif %}
+{% if sums %}
+    AscendC::GlobalTensor<float> shareSums;
+    int64_t share;
+{% endif %}
 {% for tensor in read %}
     tile_io::{{ tensor.type }} {{ tensor.queue }};
 {% endfor %}
@@ -608,6 +751,9 @@ private:
 {% endif %}
     AscendC::TBuf<AscendC::TPosition::VECCALC> blockBuffer;
     AscendC::TBuf<AscendC::TPosition::VECCALC> totalBuffer;
+{% if sums %}
+    AscendC::TBuf<AscendC::TPosition::VECCALC> sumBuffer;
+{% endif %}
 {% if numbers %}
     AscendC::TBuf<AscendC::TPosition::VECCALC> numberBuffer;
 {% endif %}

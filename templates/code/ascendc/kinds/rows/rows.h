@@ -31,6 +31,12 @@ constexpr int64_t kWaitCost = 32768;
 constexpr int64_t kCombineCost = 512;
 constexpr int64_t kCoresOfRow = 4;     // fewer cores for each row gain little: they share the bandwidth of GM
 constexpr int64_t kFloatsOfBlock = 8;  // of UB
+// Sums over all rows: the rows are cut into this many shares, or, if there are many, into as many as 20, 24, 40 and 48
+// cores can take evenly. Below so many rows each, moving the sums of the shares would take long.
+constexpr int64_t kShares = 48;
+constexpr int64_t kMostShares = 240;
+constexpr int64_t kRowsOfShare = 16;
+constexpr int64_t kFloatsOfLine = 128;  // of the L2 cache
 
 // Tiling keys: whole rows in tiles; parts of rows, all those of a row in one core; those of each row in all cores.
 constexpr uint64_t kWhole = 0;
@@ -62,6 +68,9 @@ inline Dims OneForRow(const Dims& dims, const Axes& axes, bool kept) {
     }
     return shape;
 }
+
+// The shape of a sum over all rows.
+inline Dims OfRow(const Dims& dims) { return Dims(1, host_tiling::HasUnknownRank(dims) ? -1 : dims.back()); }
 
 // The shape for the kernel, innermost dimension first. If rows lie along the innermost dimension, the dimensions of a
 // row come first; otherwise dimension 0 is kept, and those of a row follow it. The order is otherwise the output's.
@@ -165,6 +174,8 @@ struct Split {
     uint32_t tileElements;
     uint32_t keptElements;
     uint32_t partialFloats;
+    uint32_t sumElements;
+    uint32_t sumColumns;
     uint32_t blocks;
     uint32_t tileRows;
     uint32_t tileColumns;
@@ -174,6 +185,8 @@ struct Split {
     int64_t groupCount;
     int64_t groupsPerBlock;
     int64_t partsPerBlock;
+    int64_t shareCount;
+    int64_t sumPitch;
 };
 
 // The UB for tiles, the bytes of an element of a tile, and the buffers of a whole row that stays in UB.
@@ -188,10 +201,21 @@ inline int64_t TileElements(const Room& room, int64_t keptElements = 0) {
     return bytes / room.bytesPerElement / kTileStep * kTileStep;
 }
 
-// The parts of a row that does not fit in a tile. It stays in UB if tiles are not much smaller then.
-inline void SplitColumns(int64_t columns, const Room& room, Split* split) {
-    int64_t tileElements = std::min<int64_t>(split->tileElements, kMostElements);
+// The room beside sums of `elements` each, which are then not those of a tile.
+inline Room BesideSums(const Room& room, int64_t sums, int64_t elements) {
+    const int64_t bytes = sums * static_cast<int64_t>(sizeof(float));
+    return {room.bytes - bytes * elements, room.bytesPerElement - bytes, room.kept};
+}
+
+// The parts of a row that does not fit in a tile. It stays in UB if tiles are not much smaller then; so do sums over all
+// rows.
+inline void SplitColumns(int64_t columns, const Room& allRoom, int64_t sums, Split* split) {
     const int64_t kept = RoundUp(columns, kTileStep);
+    const bool summed = TileElements(BesideSums(allRoom, sums, kept)) >= split->tileElements / kMostShrinking;
+    split->sumElements = static_cast<uint32_t>(sums > 0 && summed ? kept : 0);
+    const Room room = BesideSums(allRoom, sums, split->sumElements);
+    split->tileElements = static_cast<uint32_t>(TileElements(room));
+    int64_t tileElements = std::min<int64_t>(split->tileElements, kMostElements);
     const int64_t left = std::min(TileElements(room, kept), kMostElements);
     if (room.kept > 0 && left >= tileElements / kMostShrinking) {
         tileElements = left;
@@ -221,7 +245,8 @@ inline int64_t EvenRows(int64_t rows, int64_t planes, int64_t pitch, int64_t cor
 // Rows along dimension 0: a tile has whole rows, or a part of one. A row of several dimensions is always read in parts.
 // `rowStep` is the smallest number of elements that fills whole blocks of UB for every tensor.
 template <size_t kTensors>
-inline void SplitAlong(const Shape<kTensors>& shape, int64_t cores, const Room& room, int64_t rowStep, Split* split) {
+inline void SplitAlong(const Shape<kTensors>& shape, int64_t cores, const Room& room, int64_t rowStep, int64_t sums,
+                       Split* split) {
     const int64_t tileElements = std::min<int64_t>(split->tileElements, kMostElements);
     const int64_t columns = shape.extents[0];
     const int64_t pitch = RoundUp(std::max<int64_t>(columns, 1), rowStep);
@@ -241,7 +266,7 @@ inline void SplitAlong(const Shape<kTensors>& shape, int64_t cores, const Room& 
     split->tileRows = static_cast<uint32_t>(tileRows);
     split->tileColumns = static_cast<uint32_t>(std::max<int64_t>(std::min(columns, tileElements), 1));
     if (split->parts && shape.rowEnd == 1 && columns > 0) {
-        SplitColumns(columns, room, split);
+        SplitColumns(columns, room, sums, split);
     }
     split->groupCount = split->parts ? shape.count : shape.count / std::max<int64_t>(rows, 1) * CeilDiv(rows, tileRows);
 }
@@ -294,11 +319,12 @@ inline size_t PartialBytes(const Split& split, const Passes& passes) {
 
 // Whether a row is read in parts depends on its length only, so that its result does not depend on the other rows.
 template <size_t kTensors>
-inline Split SplitRows(const Shape<kTensors>& shape, int64_t cores, const Room& room, int64_t rowStep) {
+inline Split SplitRows(const Shape<kTensors>& shape, int64_t cores, const Room& room, int64_t rowStep,
+                       int64_t sums = 0) {
     Split split = Split();
     split.tileElements = static_cast<uint32_t>(TileElements(room));
     if (shape.along) {
-        SplitAlong(shape, cores, room, rowStep, &split);
+        SplitAlong(shape, cores, room, rowStep, sums, &split);
     } else {
         SplitAcross(shape, cores, &split);
     }
@@ -322,6 +348,38 @@ inline Split SplitRows(const Shape<kTensors>& shape, int64_t cores, const Room& 
     Split split = SplitRows(shape, cores, room, rowStep);
     SpreadParts(passes, cores, shape.along, &split);
     return split;
+}
+
+// The passes over rows in parts, and the number of sums over all rows.
+struct Summing {
+    Passes passes;
+    int64_t sums;
+};
+
+// As above, for results that are sums over all rows. The groups of a block are a share of the rows, which depends on the
+// shape alone; so does the order of summation.
+template <size_t kTensors>
+inline Split SplitSums(const Shape<kTensors>& shape, int64_t cores, const Room& room, int64_t rowStep,
+                       const Summing& summing) {
+    const int64_t most = shape.count < kMostShares * kRowsOfShare ? kShares : kMostShares;
+    Split split = SplitRows(shape, most, room, rowStep, summing.sums);
+    split.sumElements = split.parts ? split.sumElements : split.tileElements;
+    split.sumPitch = RoundUp(shape.length, kFloatsOfLine);
+    split.shareCount = shape.length == 0 ? 0 : CeilDiv(split.groupCount, split.groupsPerBlock);
+    const int64_t width = RoundUp(std::max<int64_t>(CeilDiv(shape.length, cores), 1), kColumnStep);
+    split.sumColumns = static_cast<uint32_t>(std::min(width, kMostColumns));
+    const int64_t owners = std::max(split.shareCount, CeilDiv(shape.length, split.sumColumns));
+    split.blocks = static_cast<uint32_t>(std::max<int64_t>(std::min(owners, cores), 1));
+    if (split.groupsPerBlock == 1) {
+        SpreadParts(summing.passes, cores, true, &split);
+        split.sumElements = split.tilingKey == kSpread ? 0 : split.sumElements;
+    }
+    return split;
+}
+
+// The workspace for the sums of all shares.
+inline size_t SumBytes(const Split& split, int64_t sums) {
+    return static_cast<size_t>(sums * split.shareCount * split.sumPitch) * sizeof(float);
 }
 
 // Passes a split and the output's shape to the kernel of an op with rows.

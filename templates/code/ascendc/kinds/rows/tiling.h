@@ -36,6 +36,13 @@ struct {{ op_type }}TilingData {
     // Tiling key 2: the elements from one part's reduction in the workspace to the next one's.
     uint32_t partialFloats;
 {% endif %}
+{% if sums %}
+
+    // Sums over all rows: the elements of each in UB, or 0 if there is no room; and the columns of which a core adds the
+    // sums of all shares at a time.
+    uint32_t sumElements;
+    uint32_t sumColumns;
+{% endif %}
 {% if flags %}
     // Whether an optional input is given.
 {% for flag in flags %}
@@ -46,7 +53,17 @@ struct {{ op_type }}TilingData {
     {{ scalar.ctype }} {{ scalar.member }};
 {% endfor %}
 
-{% if spreads %}
+{% if sums %}
+    // The shares of the rows: each is summed by one core. Then the elements from one sum in the workspace to the next one.
+    int64_t shareCount;
+    int64_t sumPitch;
+
+    // The groups of rows, one tile each with tiling key 0: all, and those of each share but the last; with tiling key 2,
+    // the parts of each core but the last. Then the tiles that cover dimensions 1 and 0, and the parts of a row.
+    int64_t groupCount;
+    int64_t groupsPerBlock;
+    int64_t partsPerBlock;
+{% elif spreads %}
     // The groups of rows, one tile each with tiling key 0: those of all cores, and those of each core but the last;
     // with tiling key 2, the parts of each core but the last. Then the tiles that cover dimensions 1 and 0, and the
     // parts of a row.
