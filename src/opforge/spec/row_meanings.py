@@ -29,6 +29,9 @@ _OWN_DEFAULTS: Mapping[str, Mapping[str, float]] = {"normalize": {"eps": 1e-12}}
 # Losses with a class index for each row.
 CLASS_LOSSES = ("cross_entropy", "nll_loss")
 
+# Torch's form of the losses of all rows as one number: the last step of the call.
+ALL_LOSSES = "{6}"
+
 # Functions of all elements that an op may also have where it reduces rows: of the values of all rows.
 TOTALLED = ("sum", "mean", "amax", "amin")
 
@@ -291,5 +294,5 @@ def loss_call(name: str, row: Row, given: Mapping[str, Expression], reduction: s
         ("classes", "{1}.reshape(-1).long()"),
         ("losses", _call(f"torch.nn.functional.{name}", "{4}", "{5}", *options)),
     )
-    shaped = "{6}.reshape({1}.shape)" if reduction == "none" else "{6}"
+    shaped = "{6}.reshape({1}.shape)" if reduction == "none" else ALL_LOSSES
     return Call(shaped, (row.tree, given["target"], ignored, smoothing), steps)

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import ast
-import importlib
 import inspect
-import sys
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 import torch
-from torch_projects import render, spec_of, write
+from uncompiled import package_of
 
 from opforge.ir.op_graphs import build_graph
-from opforge.kinds import kernel_alone
 from opforge.naming import snake
-from opforge.render.torch.signature import Signature
 from opforge.spec import catalog
 from opforge.spec.axes import LAST
 from opforge.spec.model import OpSpec
@@ -55,24 +51,7 @@ def text() -> str:
 @pytest.fixture(scope="module")
 def known_ops(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     """The package without anything compiled: in torch.ops are the references."""
-    folder = write(render(spec_of(text())), tmp_path_factory.mktemp("known")) / "python"
-    package = folder / "known_ops"
-    tree = ast.parse((package / "_ops.py").read_text(encoding="utf-8"))
-    columns = [n for n in tree.body if isinstance(n, ast.AnnAssign) and ast.unparse(n.target).endswith("_COLUMNS")]
-    signatures = [Signature(kernel_alone(op), "known_ops") for op in OPS]
-    lines = [
-        "import torch",
-        "from known_ops import _reference",
-        "from known_ops._opforge import _checks",
-        'LIBRARY = torch.library.Library("known_ops", "DEF")',
-        *(f'LIBRARY.define("{s.schema}")' for s in signatures),
-        *(f'LIBRARY.impl("{s.function}", _reference.{s.function}, "CompositeExplicitAutograd")' for s in signatures),
-        *map(ast.unparse, columns),
-    ]
-    (package / "_ops.py").write_text("\n".join(lines), encoding="utf-8")
-    (package / "__init__.py").write_text("from known_ops._opforge._fusion import fuse", encoding="utf-8")
-    sys.path.insert(0, str(folder))
-    return importlib.import_module("known_ops")
+    return package_of(text(), tmp_path_factory.mktemp("known"))
 
 
 def tensors(op: OpSpec) -> list[torch.Tensor]:

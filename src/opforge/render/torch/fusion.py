@@ -11,7 +11,8 @@ from opforge.render.torch.native import by_expression
 from opforge.render.torch.signature import Signature, python_literal
 from opforge.spec.arguments import input_kind
 from opforge.spec.axes import LAST
-from opforge.spec.tree import Apply, Cast, Compute, Expression, Name, Number
+from opforge.spec.row_meanings import ALL_LOSSES
+from opforge.spec.tree import Apply, Cast, Compute, Expression, Name, Number, Unsqueezed
 
 # Code that occurs in _native.py but not in models, so that it cannot be recognised: a number that Python computes from
 # attributes, a number turned into a tensor, the broadcast shape of all inputs, and a dtype from a table.
@@ -63,13 +64,23 @@ def _can_be_found(signature: Signature) -> bool:
     ):
         return False
     graph = signature.kernel.expression
-    if graph.axes != LAST or any(output.row is not None for output in graph.outputs):
-        return False  # it looks for rows that are the last dimension, in results that have them
+    rows = all(output.row is None for output in graph.outputs)
+    if graph.axes != LAST or not (rows or _is_loss(signature.op.expression)):
+        return False  # it looks for rows that are the last dimension, in results that have them, and for losses
     if any(attr.required and attr.name not in _numbers(signature) for attr in op.attrs):
         return False
     if any(text in line for line in by_expression(signature).lines for text in _ONLY_HERE):
         return False
     return set(_numbers(signature)) <= _told(signature.op.expression, set(signature.attrs))
+
+
+def _is_loss(compute: Compute) -> bool:
+    """Whether an op is a class loss of all rows of its inputs, and nothing else, with targets of torch's shape."""
+    loss, *rest = (each for each in compute.assignments if not each.inner)
+    if loss.call is None or [each.value for each in rest] != [Name(loss.name)]:
+        return False
+    losses = loss.call.steps and loss.call.torch == ALL_LOSSES
+    return bool(losses) and [type(each) for each in loss.call.arguments[:2]] == [Name, Unsqueezed]
 
 
 def _told(compute: Compute, attrs: set[str]) -> set[str]:
@@ -135,6 +146,8 @@ def _fusible_op(signature: Signature) -> FusibleOp:
         fields.append(f"fixed={{{', '.join(f'{json.dumps(name)}: {text}' for name, text in fixed.items())}}}")
     if signature.kernel.torch.autocasts:
         fields.append("products=True")
+    if _is_loss(op.expression):
+        fields.append("loss=True")
     if not op.backward:
         fields.append("differentiable=False")
     return FusibleOp(signature.function, signature.function.upper(), tuple(dims), tuple(fields))

@@ -26,7 +26,10 @@ from opforge.spec.model import Spec
 _CSRC = ("aclnn_call.h", "argument_checks.h", "cann_runtime.h", "dtypes.h", "fallback.h", "npu_glue.h", "npu_glue.cpp")
 _GLUE = "csrc/opforge"
 _MODULES = ("_broadcast", "_by_hand", "_products", "_rows", "_scalars")  # only if generated modules use them
-_FUSION = ("calls.py", "canonical.py", "matching.py", "places.py", "rewriting.py", "spellings.py", "tracing.py")
+_FUSION = (
+    *("calls.py", "canonical.py", "matching.py", "places.py", "rewriting.py", "row_functions.py", "spellings.py"),
+    "tracing.py",
+)
 _NAMED = ("_in_place", "_shapes")
 
 

@@ -14,6 +14,7 @@ from torch.nn.parameter import is_lazy
 
 from .calls import Unknown, arguments
 from .matching import CHAINS, Value, match
+from .row_functions import RowFunctions
 
 _NO_TENSOR = ("shape", "dtype", "device", "ndim", "size", "dim", "numel", "item", "tolist", "stride", "layout")
 _NUMBERS: Mapping[str, Callable[..., float]] = {
@@ -25,7 +26,7 @@ _NUMBERS: Mapping[str, Callable[..., float]] = {
 }
 
 
-class Canonical:
+class Canonical(RowFunctions):
     """The values of a graph's nodes. Equal values are the same object.
 
     ``tensors`` finds the tensor of a get_attr node. ``leaves`` gives the values of placeholders that are not unknown
@@ -163,9 +164,11 @@ class Canonical:
         return self.make("mul", one, other)
 
     def _div(self, given: Any, values: dict[str, Value]) -> Value:
+        one, other = values["input"], values["other"]
+        if given["rounding_mode"] == "floor":
+            return self.make("floor_divide", one, other)
         if given["rounding_mode"] is not None:
             raise Unknown
-        one, other = values["input"], values["other"]
         if one.op == "number" and one.data == 1 and not other.number:
             return self._inverse(other)
         if other.op == "number" and other.data != 0 and math.frexp(abs(other.data))[0] == 0.5:
@@ -327,70 +330,3 @@ class Canonical:
         if given["size"] != () or "fill_value" not in values:
             raise Unknown
         return values["fill_value"]
-
-    def _softmax(self, given: Any, values: dict[str, Value]) -> Value:
-        return self._of_rows("softmax", given, values)
-
-    def _log_softmax(self, given: Any, values: dict[str, Value]) -> Value:
-        return self._of_rows("log_softmax", given, values)
-
-    def _sum(self, given: Any, values: dict[str, Value]) -> Value:
-        return self._reduced("sum", given, values)
-
-    def _mean(self, given: Any, values: dict[str, Value]) -> Value:
-        return self._reduced("mean", given, values)
-
-    def _amax(self, given: Any, values: dict[str, Value]) -> Value:
-        return self._reduced("amax", given, values)
-
-    def _amin(self, given: Any, values: dict[str, Value]) -> Value:
-        return self._reduced("amin", given, values)
-
-    def _prod(self, given: Any, values: dict[str, Value]) -> Value:
-        return self._reduced("prod", given, values)
-
-    def _logsumexp(self, given: Any, values: dict[str, Value]) -> Value:
-        return self._reduced("logsumexp", given, values)
-
-    def _var(self, given: Any, values: dict[str, Value]) -> Value:
-        return self._spread("var", given, values)
-
-    def _std(self, given: Any, values: dict[str, Value]) -> Value:
-        return self._spread("std", given, values)
-
-    def _spread(self, name: str, given: Any, values: dict[str, Value]) -> Value:
-        """A variance or its root. ``unbiased`` false is the correction 0."""
-        correction = given["correction"] if given["unbiased"] is True else 0
-        return self._reduced(name, {**given, "correction": correction}, values, self.constant(float(correction)))
-
-    def _reduced(self, name: str, given: Any, values: dict[str, Value], *more: Value) -> Value:
-        """A reduction that keeps its dimension."""
-        if not given["keepdim"]:
-            raise Unknown
-        return self._of_rows(name, given, values, *more)
-
-    def _of_rows(self, name: str, given: Any, values: dict[str, Value], *more: Value) -> Value:
-        """A function of the last dimension. Any other number may be the last one too, but the rank is not known."""
-        if given["dim"] not in (-1, (-1,), [-1]) or given.get("dtype") is not None:
-            raise Unknown
-        return self.make(name, values["input"], *more)
-
-    def _rms_norm(self, given: Any, values: dict[str, Value]) -> Value:
-        """Written out, as models write it where torch had no such function."""
-        if given["eps"] is None or not self._last(given["normalized_shape"]):
-            raise Unknown
-        x = values["input"]
-        mean = self.make("mean", self.make("mul", x, x))
-        normal = self.make("mul", x, self.make("rsqrt", self._plus(mean, values["eps"])))
-        return normal if given["weight"] is None else self.make("mul", normal, values["weight"])
-
-    def _layer_norm(self, given: Any, values: dict[str, Value]) -> Value:
-        if given["weight"] is None or given["bias"] is None or not self._last(given["normalized_shape"]):
-            raise Unknown
-        return self.make("layer_norm", values["input"], values["weight"], values["bias"], values["eps"])
-
-    def _last(self, shape: Any) -> bool:
-        """Whether a norm is over the last dimension alone: one size, or the slice of a shape that patterns have."""
-        if isinstance(shape, Node):
-            return shape.target is operator.getitem and shape.args[1] == slice(-1, None, None)
-        return isinstance(shape, (list, tuple)) and len(shape) == 1

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 from torch.autograd import forward_ad
-from torch.fx import Graph, Node
+from torch.fx import Graph, GraphModule, Node
 from torch.overrides import handle_torch_function, has_torch_function
 
 from .._checks import MAX_RANK, Columns
@@ -31,7 +31,8 @@ class Fusible:
 
     ``columns`` are the supported combinations of dtypes, ``dims`` the dimensions of its inputs. ``attrs`` has the types
     of its numeric attributes, ``fixed`` the values of the others. ``products``: it computes matrix products. An
-    operator that is not ``differentiable`` is called only when no gradient is needed.
+    operator that is not ``differentiable`` is called only when no gradient is needed. ``loss``: torch's function of the
+    same meaning has the classes in the second dimension, which is the last one of [rows, classes] alone.
     """
 
     operator: Callable[..., Any]
@@ -43,6 +44,7 @@ class Fusible:
     fixed: Mapping[str, Any] = field(default_factory=dict)
     products: bool = False
     differentiable: bool = True
+    loss: bool = False
 
     @property
     def whole(self) -> bool:
@@ -57,7 +59,16 @@ class Fusible:
         tensors = arguments[: len(self.dims)]
         if has_torch_function(tensors):
             return handle_torch_function(itself, tensors, *arguments)
-        return (self.operator if self.takes(tensors) else self.native)(*arguments)
+        return (self.operator if self.takes(tensors) else self.as_written)(*arguments)
+
+    @functools.cached_property
+    def as_written(self) -> Callable[..., Any]:
+        """PyTorch's own operators as models call them, also on tensors that the operator does not take."""
+        if not self.loss:
+            return self.native
+        graph = traced(self.native, list(inspect.signature(self.native).parameters))
+        without_shapes(graph)
+        return GraphModule(nn.Module(), graph)
 
     def takes(self, arguments: Sequence[Any]) -> bool:
         """Whether the operator accepts these tensors and computes the same as PyTorch's own operators."""
@@ -102,9 +113,9 @@ class Fusible:
             for symbol, length in zip(named, tensor.shape[rest:], strict=True):
                 if sizes.setdefault(symbol, int(symbol) if symbol.isdigit() else length) != length:
                     return False
-            if self.products and named is not each:
+            if (self.products or self.loss) and named is not each:
                 rows = list(tensor.shape[:rest])
-                if leading is not None and rows != leading:
+                if (leading is not None and rows != leading) or (self.loss and len(rows) > 1):
                     return False
                 leading = rows
         return True
@@ -129,6 +140,8 @@ class Fusible:
         leaves = {name: Value("input", data=name) for name in inputs}
         leaves |= {name: Value("attr", data=name, number=True) for name in self.attrs}
         graph = traced(call, names)
+        if self.loss:
+            without_shapes(graph)
         values = Canonical(graph, leaves=leaves, spellings=spellings()).values
         (output,) = graph.find_nodes(op="output")
         results = output.args[0] if isinstance(output.args[0], tuple) else (output.args[0],)
@@ -322,6 +335,14 @@ class Places:
 def _stored(value: Value) -> Value:
     """The value itself, or the operand if it is transposed."""
     return value.operands[0] if value.op == "T" else value
+
+
+def without_shapes(graph: Graph) -> None:
+    """Lets a loss have its arguments as they are: a model brings them to rows and classes before, if at all."""
+    for node in list(graph.nodes):
+        if node.op == "call_method" and node.target in ("reshape", "unsqueeze", "long"):
+            node.replace_all_uses_with(node.args[0])
+    graph.eliminate_dead_code()
 
 
 def _is_transformed() -> bool:

@@ -14,6 +14,8 @@ from torch.fx import Node
 
 from .tracing import IN_PLACE
 
+# The parameters of losses with a class for each row, after the target.
+_OF_LOSSES = "weight=None size_average=None ignore_index=-100 reduce=None reduction='mean'"
 # The parameters of the supported functions and methods, by their names in torch.
 _PARAMETERS = {
     **dict.fromkeys(("abs", "exp", "log", "sqrt", "rsqrt", "reciprocal", "tanh", "erf", "sign", "neg"), "input"),
@@ -51,12 +53,18 @@ _PARAMETERS = {
     "addcmul": "input tensor1 tensor2 value=1",
     "addcdiv": "input tensor1 tensor2 value=1",
     "lerp": "input end weight",
+    **dict.fromkeys(("remainder", "fmod", "floor_divide"), "input other"),
     **dict.fromkeys(("softmax", "log_softmax"), "input dim=None dtype=None _stacklevel=3"),
     **dict.fromkeys(("sum", "mean", "prod"), "input dim=None keepdim=False dtype=None"),
-    **dict.fromkeys(("amax", "amin", "logsumexp"), "input dim=None keepdim=False"),
+    **dict.fromkeys(("amax", "amin", "logsumexp", "any", "all"), "input dim=None keepdim=False"),
+    "norm": "input p='fro' dim=None keepdim=False dtype=None out=None",
+    "vector_norm": "input ord=2 dim=None keepdim=False dtype=None",
+    "normalize": "input p=2.0 dim=1 eps=1e-12 out=None",
     **dict.fromkeys(("var", "std"), "input dim=None unbiased=True keepdim=False correction=1"),
     "rms_norm": "input normalized_shape weight=None eps=None",
     "layer_norm": "input normalized_shape weight=None bias=None eps=1e-05",
+    "cross_entropy": f"input target {_OF_LOSSES} label_smoothing=0.0",
+    "nll_loss": f"input target {_OF_LOSSES}",
     "t": "input",
     "transpose": "input dim0 dim1",
     "permute": "input *dims",
@@ -78,11 +86,14 @@ _OTHER_NAMES = {
     "divide": "div",
     "expit": "sigmoid",
     "fix": "trunc",
+    "floordiv": "floor_divide",
     "greater": "gt",
     "greater_equal": "ge",
     "less": "lt",
     "less_equal": "le",
+    "linalg_vector_norm": "vector_norm",
     "mm": "matmul",
+    "mod": "remainder",
     "multiply": "mul",
     "negative": "neg",
     "not_equal": "ne",
@@ -101,7 +112,7 @@ _OTHER_NAMES = {
     "truediv": "div",
 }
 _METHODS = {"float": torch.float32, "half": torch.float16, "bfloat16": torch.bfloat16, "int": torch.int32}
-_PLACES = (torch, torch.nn.functional, torch.Tensor, torch.special, torch._C._nn, operator)
+_PLACES = (torch, torch.nn.functional, torch.Tensor, torch.special, torch.linalg, torch._C._nn, operator)
 
 
 def _functions() -> dict[Any, str]:

@@ -21,7 +21,7 @@ from torch.fx.immutable_collections import immutable_dict
 _SIMPLE = (
     *(nn.Linear, nn.Sequential, nn.Identity, nn.SiLU, nn.GELU, nn.ReLU, nn.ReLU6, nn.LeakyReLU, nn.Sigmoid, nn.Tanh),
     *(nn.Hardtanh, nn.Hardswish, nn.Hardsigmoid, nn.Softplus, nn.Mish, nn.ELU, nn.SELU, nn.Softsign, nn.LogSigmoid),
-    *(nn.Softmax, nn.LogSoftmax, nn.LayerNorm, nn.RMSNorm),
+    *(nn.Softmax, nn.LogSoftmax, nn.LayerNorm, nn.RMSNorm, nn.CrossEntropyLoss, nn.NLLLoss),
 )
 IN_PLACE = ("iadd", "isub", "imul", "itruediv", "ifloordiv", "imod", "ipow", "imatmul", "iand", "ior", "ixor")
 _HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
