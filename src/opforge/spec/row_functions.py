@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import reduce
 
 from opforge.frozen import dataclass
-from opforge.spec import class_losses, row_arguments, totals, value_kinds
+from opforge.spec import class_losses, row_arguments, row_shapes, totals, value_kinds
 from opforge.spec.axes import ALL, LAST, Axes
 from opforge.spec.calls import kept as bound_once
 from opforge.spec.dimensions import DOTS, Dim, Size, print_dim
@@ -83,7 +83,7 @@ class RowFunctions(Reading):
         tensors = given if len(given) > 1 else [made, *given]  # a norm meets its weight
         mixed = shaped.dropped and any(not value.dropped for value in given if value.dims)
         if (mixed or (shaped.reduced and shaped.dims is None)) and len(tensors) > 1:
-            self.report(whole, *value_kinds.apart(tensors))
+            self.report(whole, *row_shapes.apart(self, tensors))
             return None
         return shaped
 
