@@ -21,7 +21,7 @@ from opforge.ir.rows import total_values, whole_shape
 from opforge.spec.axes import ALL
 from opforge.spec.combinations import Row, combinations
 from opforge.spec.dimensions import print_dim
-from opforge.spec.language import TOTALS
+from opforge.spec.language import PARTS, TOTALS
 from opforge.spec.model import OpSpec, Override, TensorSpec
 
 
@@ -44,7 +44,8 @@ def cut_at_totals(op: OpSpec, graph: Graph) -> tuple[Part, Part]:
     totals = _totals(graph, names)
     dims = tuple(map(print_dim, graph.axes.dropped(whole_shape(op))))
     made = tuple(TensorSpec(name, ("float32",), dims) for name in values)
-    return Part(_op(op, "Rows", op.inputs, made, rows), rows), Part(_op(op, "Totals", made, op.outputs, totals), totals)
+    first, second = PARTS
+    return Part(_op(op, first, op.inputs, made, rows), rows), Part(_op(op, second, made, op.outputs, totals), totals)
 
 
 def part_columns(op: OpSpec, part: OpSpec) -> tuple[int, ...]:

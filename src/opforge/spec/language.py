@@ -224,6 +224,7 @@ COMPARISONS = frozenset(COMPARE.values())
 REDUCTIONS = ("sum", "prod", "amax", "amin", "max_first", "min_first")
 # Operators over the values of all rows, in an op that also reduces rows; the result is one element.
 TOTALS = ("sum_all", "amax_all", "amin_all")
+PARTS = ("Rows", "Totals")  # after the op's name: the parts of the kernel of an op with such operators
 INTEGER_NUMBERS = _words("neg add sub mul min max")  # operators of integers that depend on no tensor
 INTEGER = INTEGER_NUMBERS | _words("abs sign relu where")  # operators of integers, beside comparisons
 ORDERING = COMPARISONS | _words("min max where")  # these depend on more than the lowest bits of integers
