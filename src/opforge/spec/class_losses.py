@@ -25,8 +25,13 @@ def reduction(reader: Reading, given: Mapping[str, ast.expr], name: str) -> str 
     return None
 
 
-def fit(reader: Reading, given: Mapping[str, ast.expr], values: dict[str, Typed], expected: Dims) -> bool:
-    """Whether the arguments of a loss with class indices fit; reports what does not."""
+def fit(
+    reader: Reading, given: Mapping[str, ast.expr], values: dict[str, Typed], expected: Dims, classes: Dims
+) -> bool:
+    """Whether the arguments of a loss with class indices fit; reports what does not.
+
+    ``expected``: one element for each row; ``classes``: one for each class.
+    """
     target, ignored = values["target"], values.get("ignore_index")
     if reader.refused(given["target"], _not_classes(target)):
         return False
@@ -38,12 +43,28 @@ def fit(reader: Reading, given: Mapping[str, ast.expr], values: dict[str, Typed]
         what = f"`{target.text}` is {shown(target.dims)}, but there is one class index for each row: {shown(short)}"
         reader.report(given["target"], what, f"declare an input of the shape {shown(short)} or {shown(expected)}")
         return False
+    if "weight" in values and not _weights_fit(reader, given, values["weight"], classes):
+        return False
     literal = reader.integer(given["ignore_index"]) if ignored is not None else None
     if ignored is not None and literal is not None:
         values["ignore_index"] = replace(ignored, tree=Number(float(literal)))
     elif ignored is not None and not (ignored.number and ignored.whole and isinstance(ignored.tree, Name)):
         what = "`ignore_index` must be an integer or an int attribute"
         reader.report(given["ignore_index"], what, "for example `ignore_index=-100`, which is the default")
+        return False
+    return True
+
+
+def _weights_fit(reader: Reading, given: Mapping[str, ast.expr], weight: Typed, classes: Dims) -> bool:
+    """Whether weights of classes fit; reports if not."""
+    if weight.dims != classes:
+        kind = "a number" if weight.number else shown(weight.dims or ())
+        what = f"`{weight.text}` is {kind}, but there is one weight for each class: {shown(classes)}"
+        reader.report(given["weight"], what, f"declare an input of the shape {shown(classes)}")
+        return False
+    if "label_smoothing" in given:
+        what = "`label_smoothing` beside weights of the classes is not supported yet"
+        reader.report(given["label_smoothing"], what, "leave out one of the two")
         return False
     return True
 

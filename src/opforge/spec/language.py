@@ -85,8 +85,8 @@ ROW_FUNCTIONS = {
     "argmax": ("dim", "keepdim"),
     "argmin": ("dim", "keepdim"),
     "softmax": ("dim",),
-    "cross_entropy": ("target", "ignore_index", "label_smoothing", "reduction"),
-    "nll_loss": ("target", "ignore_index", "reduction"),
+    "cross_entropy": ("target", "weight", "ignore_index", "label_smoothing", "reduction"),
+    "nll_loss": ("target", "weight", "ignore_index", "reduction"),
     "log_softmax": ("dim",),
     "rms_norm": ("weight", "eps"),
     "layer_norm": ("weight", "bias", "eps"),
@@ -126,7 +126,8 @@ SAMPLES = {
 def sample(name: str) -> str:
     """An example of a call, for a hint."""
     if name in ROW_FUNCTIONS and name not in SAMPLES:
-        return f"for example `{name}(x, {', '.join(ROW_SAMPLES.get(each, each) for each in ROW_FUNCTIONS[name])})`"
+        parameters = [each for each in ROW_FUNCTIONS[name] if each != "weight" or "target" not in ROW_FUNCTIONS[name]]
+        return f"for example `{name}(x, {', '.join(ROW_SAMPLES.get(each, each) for each in parameters)})`"
     return SAMPLES.get(name, f"for example `{name}({', '.join('xy'[: FUNCTIONS.get(name, 1)])})`")
 
 

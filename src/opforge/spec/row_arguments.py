@@ -28,8 +28,8 @@ def bound(reader: Reading, node: ast.Call, name: str) -> dict[str, ast.expr] | N
     if not node.args or any(isinstance(argument, ast.Starred) for argument in node.args):
         reader.report(node, f"`{name}` needs a tensor", shown(name))
         return None
-    if name in CLASS_LOSSES and len(node.args) > 2:
-        reader.report(node.args[2], f"`{name}` takes further arguments by name", shown(name))
+    if name in CLASS_LOSSES and len(node.args) > 3:
+        reader.report(node.args[3], f"`{name}` takes further arguments by name", shown(name))
         return None
     if len(node.args) - 1 > len(parameters):
         what = f"`{name}` takes {len(parameters) + 1} arguments, not {len(node.args) + len(node.keywords)}"
@@ -42,7 +42,8 @@ def bound(reader: Reading, node: ast.Call, name: str) -> dict[str, ast.expr] | N
             reader.report(keyword.value, f"`{keyword.arg}` {again}", shown(name))
             return None
         given[keyword.arg] = keyword.value
-    needed = (each for each in parameters if each not in _OPTIONAL and (each != "dim" or name not in OVER_ALL))
+    left_out = {*_OPTIONAL, *(("dim",) if name in OVER_ALL else ()), *(("weight",) if name in CLASS_LOSSES else ())}
+    needed = (each for each in parameters if each not in left_out)
     missing = next((each for each in needed if each not in given), None)
     if missing is not None:
         reader.report(node, f"`{name}` needs `{missing}`", shown(name))

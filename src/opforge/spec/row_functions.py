@@ -155,7 +155,7 @@ class RowFunctions(Reading):
     def _checked(self, node: ast.Call, name: str, given: Mapping[str, ast.expr], asked: _Asked) -> _Asked | None:
         """A call whose other arguments fit, with the number of elements that are reduced; None if it was refused."""
         operand, dims, axes, numbers = asked.operand, asked.dims, asked.axes, dict(asked.given)
-        if not self._fitting(node, given, numbers, axes.kept(dims)) or not self._reducible(node, operand, dims, axes):
+        if not self._fitting(node, given, numbers, dims, axes) or not self._reducible(node, operand, dims, axes):
             return None
         extent = self._reduced_extent(node, operand, dims, axes)
         if extent is None or not self._numbered(node, name, operand, dims, axes):
@@ -223,7 +223,9 @@ class RowFunctions(Reading):
             made = replace(made, dropped=asked.given["target"].dropped and asked.reduction == "none")
         if name in INDICES or name == "count_nonzero":
             made = _index(made, made.tree)
-        weights = [value for each, value in asked.given.items() if each in ("weight", "bias")]
+        weights = [
+            value for each, value in asked.given.items() if each in ("weight", "bias") and name not in CLASS_LOSSES
+        ]
         whole = self.broadcast(made, weights, node) if weights else made
         if whole is None:
             return None
@@ -364,10 +366,10 @@ class RowFunctions(Reading):
         return None if alike is None else Extent(alike, None)
 
     def _fitting(
-        self, node: ast.Call, given: Mapping[str, ast.expr], values: dict[str, Typed], one_for_row: Dims
+        self, node: ast.Call, given: Mapping[str, ast.expr], values: dict[str, Typed], dims: Dims, axes: Axes
     ) -> bool:
         """Whether weights are tensors of floats, a target has classes and the rest are numbers; reports what is not."""
-        fits = "target" not in given or class_losses.fit(self, given, values, one_for_row)
+        fits = "target" not in given or class_losses.fit(self, given, values, axes.kept(dims), dims[-1:])
         for name, value in values.items():
             if name in ("weight", "bias"):
                 fits = fits and not self.refused(given[name], value_kinds.reducible(value))

@@ -29,7 +29,7 @@ _OWN_DEFAULTS: Mapping[str, Mapping[str, float]] = {"normalize": {"eps": 1e-12}}
 # Losses with a class index for each row.
 CLASS_LOSSES = ("cross_entropy", "nll_loss")
 
-# Torch's form of the losses of all rows as one number: the last step of the call.
+# Torch's form of the losses of all rows as one number, without weights: the last step of the call.
 ALL_LOSSES = "{6}"
 
 # Functions of all elements that an op may also have where it reduces rows: of the values of all rows.
@@ -172,6 +172,16 @@ def _counts(row: Row, given: Mapping[str, Expression]) -> Expression:
     return row.reduced("amax", apply("where", ignored, Number(0.0), Number(1.0)))
 
 
+def _weight(row: Row, given: Mapping[str, Expression]) -> Expression:
+    """The weight of a row's class, a constant as in torch."""
+    return _chosen(row, apply("detach", given["weight"]), Cast(given["target"], "float32"))
+
+
+def _weighted(row: Row, loss: Expression, given: Mapping[str, Expression]) -> Expression:
+    """A loss times the weight of its class, if there are weights, of the rows that count."""
+    return _counted(row, apply("mul", loss, _weight(row, given)) if "weight" in given else loss, given)
+
+
 def _counted(row: Row, loss: Expression, given: Mapping[str, Expression]) -> Expression:
     """A loss, and 0 for rows of the class that is ignored, whatever their elements are."""
     return apply("where", apply("ne", _counts(row, given), Number(0.0)), loss, Number(0.0))
@@ -190,20 +200,26 @@ def _cross_entropy(row: Row, given: Mapping[str, Expression]) -> Expression:
     if smoothing != Number(0.0):
         rest = apply("sub", Number(1.0), smoothing)
         chosen = apply("add", apply("mul", chosen, rest), apply("mul", _mean(row, below), smoothing))
-    return _counted(row, apply("sub", total, chosen), given)
+    return _weighted(row, apply("sub", total, chosen), given)
 
 
 def _nll_loss(row: Row, given: Mapping[str, Expression]) -> Expression:
     chosen = _chosen(row, row.tree, Cast(given["target"], "float32"))
-    return _counted(row, apply("neg", chosen), given)
+    return _weighted(row, apply("neg", chosen), given)
 
 
 def reduced_loss(reduction: str, losses: Expression, row: Row, given: Mapping[str, Expression]) -> Expression:
-    """The losses of all rows, their sum, or their mean over the rows that count: 0 / 0 is NaN."""
+    """The losses of all rows, their sum, or their mean over the rows that count: 0 / 0 is NaN.
+
+    With weights of the classes, the mean is relative to the sum of the rows' weights.
+    """
     if reduction == "none":
         return losses
     total = apply("sum_all", losses)
-    return total if reduction == "sum" else apply("div", total, apply("sum_all", _counts(row, given)))
+    if reduction == "sum":
+        return total
+    counts = _counted(row, _weight(row, given), given) if "weight" in given else _counts(row, given)
+    return apply("div", total, apply("sum_all", counts))
 
 
 def of_all_rows(name: str, values: Expression, rows: RowCount) -> Expression:
@@ -284,15 +300,18 @@ def torch_form(name: str, axes: Axes, order: float = 2.0) -> str:
 def loss_call(name: str, row: Row, given: Mapping[str, Expression], reduction: str) -> Call:
     """Torch's loss, which has the classes in the second dimension."""
     ignored, smoothing = given["ignore_index"], given["label_smoothing"]
-    options = [f'reduction="{reduction}"']
+    weights = [given["weight"]] if "weight" in given else []
+    options = [f'reduction="{reduction}"', *("weight={4}" for _ in weights)]
     if ignored != Number(DEFAULTS["ignore_index"]):
         options.append(f"ignore_index={ignored.value:.0f}" if isinstance(ignored, Number) else "ignore_index={2}")
     if smoothing != Number(DEFAULTS["label_smoothing"]):
         options.append("label_smoothing={3}")
+    first = 4 + len(weights)  # the place of the first step
     steps = (
         ("rows", "{0}.reshape(-1, {0}.shape[-1])"),
         ("classes", "{1}.reshape(-1).long()"),
-        ("losses", _call(f"torch.nn.functional.{name}", "{4}", "{5}", *options)),
+        ("losses", _call(f"torch.nn.functional.{name}", f"{{{first}}}", f"{{{first + 1}}}", *options)),
     )
-    shaped = "{6}.reshape({1}.shape)" if reduction == "none" else ALL_LOSSES
-    return Call(shaped, (row.tree, given["target"], ignored, smoothing), steps)
+    losses = f"{{{first + 2}}}"
+    shaped = f"{losses}.reshape({{1}}.shape)" if reduction == "none" else losses
+    return Call(shaped, (row.tree, given["target"], ignored, smoothing, *weights), steps)

@@ -28,11 +28,13 @@ def inputs_of(ops: GeneratedOps, name: str, row: tuple[str, ...], whole: tuple[i
     for seed, (spec, dtype) in enumerate(zip(ops.ops[name].inputs, row, strict=False)):
         generator = torch.Generator().manual_seed(seed + length)
         shape = () if not spec.dims else (*leading, 1 if spec.dims[-1] == "1" else length)
+        shape = (length,) if spec.dims == ("C",) else shape
         if dtype == "int64":
             classes = torch.randint(-1, length, shape, generator=generator)
             made.append(torch.where(classes < 0, -100, classes))
         else:
-            made.append((torch.randint(-9, 10, shape, generator=generator) / 8).to(getattr(torch, dtype)))
+            least = 1 if spec.name == "w" else -9  # weights of classes, whose sum is a divisor
+            made.append((torch.randint(least, 10, shape, generator=generator) / 8).to(getattr(torch, dtype)))
     return made
 
 
@@ -59,7 +61,7 @@ def test_numbers_of_rows(total_ops: GeneratedOps, name: str, dtype: str) -> None
         check(total_ops, name, dtype, shape, ODD)
 
 
-@pytest.mark.parametrize("name", ["MeanCrossEntropy", "SmoothedSum", "MeanDistance"])
+@pytest.mark.parametrize("name", ["MeanCrossEntropy", "SmoothedSum", "WeightedMean", "MeanDistance"])
 def test_no_rows(total_ops: GeneratedOps, name: str) -> None:
     """A mean is NaN then, and a sum 0."""
     check(total_ops, name, "float32", (0, 9), ODD)

@@ -27,6 +27,7 @@ TOTALS = (
         CLASSES,
         attrs=(AttrSpec("ignored", "int", 2), AttrSpec("scale", "float", 0.5)),
     ),
+    op("WeightedMean", "loss = cross_entropy(x, target, w)", X, CLASSES, TensorSpec("w", ALL, ("C",))),
     op("MeanDistance", "loss = mean(sum((x - y) ** 2, -1))", X, Y),
     op("Range", "loss = amax(sum(x * y, -1)) - amin(x)", X, Y),
 )
