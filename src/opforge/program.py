@@ -272,8 +272,13 @@ class Kernel(ABC):
 
     @property
     def synchronised(self) -> bool:
-        """Whether cores wait for each other in launches with the tiling key ``kSpreadKey`` of its host tiling."""
-        return False
+        """Whether cores wait for each other in launches with some tiling key."""
+        return bool(self.spread_keys)
+
+    @property
+    def spread_keys(self) -> tuple[str, ...]:
+        """The tiling keys with which cores wait for each other: constants of its host tiling."""
+        return ()
 
     @property
     def own_shapes(self) -> bool:

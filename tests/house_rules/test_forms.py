@@ -268,6 +268,13 @@ ops:
   ProductOfRows:
     inputs: {x: {dtype: [float16], shape: ["...", H]}}
     compute: y = prod(x, -1)
+  OverDim:
+    inputs: {x: {dtype: [float32]}}
+    attrs: {dim: {type: int, default: -1}}
+    compute: y = softmax(x, dim)
+  OverFirst:
+    inputs: {x: {dtype: [float32]}}
+    compute: y = softmax(x, 0)
   ClassLoss:
     inputs: {x: {dtype: [float16], shape: ["...", C]}, t: {dtype: [int64], shape: ["..."]}}
     compute: y = cross_entropy(x, t, reduction="none")

@@ -19,6 +19,7 @@ CHAPTERS = {
     "file_signatures_refused": "Kinds of arguments",
     "file_kinds_refused": "Kinds of values",
     "file_values_refused": "Values and sizes that tests draw",
+    "file_axes_refused": "A dimension that only a call knows",
     "file_products_refused": "Matrix products in a file",
     "compute_refused": "Expressions",
     "compute_products_refused": "Matrix products in an expression",

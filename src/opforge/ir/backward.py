@@ -110,7 +110,7 @@ def _as_it_comes(graph: Graph, node: int) -> str | None:
 
 
 def _kernel(op: OpSpec, epilogue: OpSpec, graph: Graph, totals: Graph | None, *, rows: bool) -> OpSpec:
-    attrs = {node.name for node in graph.nodes if node.op in ("attr", "says")}
+    attrs = {graph.axes.attribute, *(node.name for node in graph.nodes if node.op in ("attr", "says"))}
     tensors = {f"grad_{t.name}": t for t in (*epilogue.inputs, *op.outputs)} | {t.name: t for t in epilogue.inputs}
     kept = tuple(map(print_dim, graph.axes.kept(whole_shape(op))))
     given = totals.outputs if totals is not None else ()

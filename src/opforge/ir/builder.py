@@ -59,7 +59,7 @@ class GraphBuilder:
         operands = self._stored(left), self._stored(right)
         return self._add(Node(0, "matmul", operands, COMPUTE, name, transposed=transposed))
 
-    def size(self, name: str, axis: int | None, dtype: str = COMPUTE) -> int:
+    def size(self, name: str, axis: int | str | None, dtype: str = COMPUTE) -> int:
         """The extent of an input's dimension ``axis``, counted from the end (-1), or the number of its elements."""
         return self._add(Node(0, "size", (self._stored(name),), dtype, scalar=True, axis=axis))
 

@@ -140,7 +140,8 @@ def evaluate(
         if node.op in MEANING:
             values.append(_meaning(graph, node)(*(values[operand] for operand in node.operands)))
         elif node.op in REDUCTIONS:
-            values.append(_reduced(node, values[node.operands[0]], graph.axes))
+            whole = values[node.operands[0]]
+            values.append(_reduced(node, whole, graph.axes.given(attrs, whole.dim())))
         elif node.op in TOTALS:
             values.append(_reduced(replace(node, op=node.op.removesuffix("_all")), values[node.operands[0]], ALL))
         elif node.op == "rows":
@@ -158,7 +159,8 @@ def evaluate(
     results = {}
     for output in graph.outputs:
         dtype = (dtypes or {}).get(output.name) or _stored(graph[graph[output.node].operands[0]], floating)
-        axes = (ALL if output.row == "one" else graph.axes).of(len(shape)) if output.row is not None else ()
+        over = ALL if output.row == "one" else graph.axes.given(attrs, len(shape))
+        axes = over.of(len(shape)) if output.row is not None else ()
         own = [1 if place - len(shape) in axes else extent for place, extent in enumerate(shape)]
         value = values[output.node].expand(own)
         value = value.sum_to_size(own[-1:]) if output.summed else value
@@ -224,7 +226,8 @@ def _value(node: Node, values: list[Tensor], place: _Place) -> Tensor:
         return torch.tensor(node.value, dtype=torch.float64, device=place.device).to(dtype)
     if node.op == "size":
         source = values[node.operands[0]]
-        extent = source.numel() if node.axis is None else source.shape[node.axis]
+        axis = int(place.attrs.get(node.axis, node.axis)) if isinstance(node.axis, str) else node.axis
+        extent = source.numel() if axis is None else torch.atleast_1d(source).shape[axis]
         return torch.tensor(extent, dtype=dtype, device=place.device)
     if node.op == "arange":
         return torch.arange(values[node.operands[0]].shape[-1], dtype=dtype, device=place.device)

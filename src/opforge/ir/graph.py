@@ -55,7 +55,8 @@ class Node:
     an optional input's cast, or the number ``value`` if the input is left out.
 
     ``size`` is the extent of dimension ``axis`` of its operand, a stored input, as a number; ``axis`` counts from the
-    end, so -1 is the last one. Without ``axis`` it is the number of elements. A reduction is over the dimensions
+    end, so -1 is the last one. Without ``axis`` it is the number of elements; a text is ``Axes.dim``. A
+    reduction is over the dimensions
     ``Graph.axes``, which stay with extent 1.
 
     ``rows`` is the number of rows of its operand, a stored input of the shape of all inputs, as a number. One of TOTALS
@@ -75,7 +76,7 @@ class Node:
     value: float | None = None
     scalar: bool = False
     transposed: tuple[bool, bool] = (False, False)
-    axis: int | None = None
+    axis: int | str | None = None
     text: str | None = None
 
 

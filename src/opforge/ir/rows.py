@@ -109,6 +109,8 @@ def row_extent(op: OpSpec, axes: Axes, builder: GraphBuilder) -> int:
     inputs = [tensor for tensor in op.inputs if not tensor.scalar]
     if axes.whole and "..." in whole:
         return builder.size(next(t.name for t in inputs if t.dims == whole), None)
+    if axes.dim:
+        return builder.size(next(t.name for t in inputs if t.dims == whole), axes.dim)
     sizes = []
     for axis in axes.of(sum(dim != "..." for dim in whole)):
         name = next(t.name for t in inputs if t.dims[axis:] and t.dims[axis] == whole[axis])

@@ -5,11 +5,12 @@ Each kind has forms of its own, and a context of its own for the kernel class.
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING
 
 from opforge.frozen import dataclass
 from opforge.ir.rows import counts
-from opforge.kinds.launcher import direct_form, launcher_files
+from opforge.kinds.launcher import DirectForm, direct_form, launcher_files
 from opforge.naming import snake
 from opforge.render.ascendc.ascendc_files import kernel_files
 from opforge.render.ascendc.cpp_names import TensorNames, tensor_names
@@ -27,7 +28,7 @@ from opforge.render.ascendc.members import (
     scalar_members,
     vector_columns,
 )
-from opforge.render.ascendc.scalars import HostScalars, computed_scalars
+from opforge.render.ascendc.scalars import HostScalars, computed_scalars, dimension
 from opforge.render.ascendc.vector_code import input_queue
 from opforge.spec.axes import LAST
 
@@ -47,7 +48,10 @@ _WORKSPACE = "userWorkspace"  # the kernel's own part of the workspace
 
 @dataclass(frozen=True)
 class EntryForm:
-    """Context of ``entry.cpp``. ``sums``: there are results that are sums over all rows, for which cores wait."""
+    """Context of ``entry.cpp``. ``along``: a second kernel takes rows along the innermost dimension.
+
+    ``sums``: there are results that are sums over all rows, for which cores wait.
+    """
 
     op_type: str
     stem: str
@@ -56,13 +60,22 @@ class EntryForm:
     parameters: tuple[str, ...]
     types: tuple[str, ...]
     init_arguments: tuple[str, ...]
+    along: bool
+
+
+@dataclass(frozen=True)
+class RowsDirectForm(DirectForm):
+    """Context of ``kinds/rows/direct.cpp``. ``along``: a second kernel takes rows along the innermost dimension."""
+
+    along: bool
 
 
 @dataclass(frozen=True)
 class TilingForm:
-    """Context of ``tiling.h``. ``across``: rows lie across tiles. ``multiplies``: matrix products come first.
+    """Context of ``tiling.h``. ``across``: rows lie across tiles, or ``along`` them as well.
 
-    ``spreads``: all cores may read parts of each row. ``sums``: there are sums over all rows.
+    ``multiplies``: matrix products come first. ``spreads``: all cores may read parts of each row. ``sums``: there are
+    sums over all rows.
     """
 
     op_type: str
@@ -71,6 +84,8 @@ class TilingForm:
     scalars: tuple[Member, ...]
     strides: tuple[str, ...]
     across: bool
+    along: bool
+    spread_keys: str
     multiplies: bool
     spreads: bool
     sums: bool
@@ -89,10 +104,13 @@ class HostTilingForm:
     """Context of ``host_tiling.h``.
 
     ``results``: the shapes of the results as expressions over the broadcast shape; none if each has that shape.
-    ``axes``: the values of rows::Axes. ``passes``: those of rows::Passes. ``leading``: how leading dimensions meet, of
-    symbols::Leading. ``unsqueezed``: for each input, whether it lacks the dimension of a row; none if all have it.
+    ``axes``: the values of rows::Axes, or none: then ``axis`` is the source of the reduced dimension, which is
+    ``axis_name`` in messages. ``passes``: the values of rows::Passes. ``leading``: how leading dimensions
+    meet, of symbols::Leading. ``unsqueezed``: for each input, whether it lacks the dimension of a row, or none.
     ``sums`` counts the results that are sums over all rows.
-    ``input_shape`` is the shape of input i, ``input_shapes`` those of all, as C++ expressions.
+    ``input_shape`` is the shape of input i as a C++ expression, ``input_shapes`` those of all.
+    ``along_columns``, ``along_reserved`` and ``along_kept`` are those of a second kernel, for rows along the innermost
+    dimension.
     """
 
     op_type: str
@@ -102,6 +120,8 @@ class HostTilingForm:
     output_count: int
     results: tuple[str, ...]
     axes: str
+    axis: str
+    axis_name: str
     passes: tuple[str, ...]
     leading: str
     coupled: bool
@@ -109,14 +129,19 @@ class HostTilingForm:
     unsqueezed: tuple[str, ...]
     input_shape: str
     input_shapes: str
+    reduced: str
     optional: bool
     flags: tuple[GivenFlag, ...]
     numbers: tuple[str, ...]
     binds: tuple[Bind, ...]
     columns: tuple[Column, ...]
     reserved: int
+    reserved_ub: str
     kept: int
     sums: int
+    along_columns: tuple[Column, ...]
+    along_reserved: int
+    along_kept: int
     attrs: tuple[Member, ...]
     strides: tuple[HostStrides, ...]
     scalars: HostScalars
@@ -134,19 +159,23 @@ class ReadTensor:
 
 
 def device_files(
-    kernel: ExpressionKernel, forms: str, kernel_form: DataclassInstance, passes: tuple[int, ...] = ()
+    kernel: ExpressionKernel,
+    forms: str,
+    kernel_form: DataclassInstance,
+    passes: tuple[int, ...] = (),
+    along: Plan | None = None,
 ) -> tuple[File, ...]:
     """Kernel, entry and tiling.
 
     ``forms`` is the folder of the kind, ``kernel_form`` the context of its kernel.h. ``passes``: the values of
-    rows::Passes, for kernels of rows.
+    rows::Passes, for kernels of rows. ``along``: the plan of a second kernel, whose file is apart.
     """
     op, plan = kernel.op, kernel.vector
     return kernel_files(
         forms,
         snake(op.type),
-        host_tiling=host_tiling_form(op, kernel.expression, plan, passes),
-        entry=entry_form(plan, synchronised=kernel.synchronised),
+        host_tiling=host_tiling_form(op, kernel.expression, plan, passes, along=along),
+        entry=entry_form(plan, synchronised=kernel.synchronised, along=along is not None),
         kernel=kernel_form,
         tiling=tiling_form(op, kernel.expression, plan),
     )
@@ -156,11 +185,13 @@ def launch_files(kernel: ExpressionKernel, forms: str) -> tuple[File, ...]:
     """The programs that launch the kernel without aclnn."""
     arguments = entry_form(kernel.vector, synchronised=kernel.synchronised).init_arguments
     if kernel.synchronised:
-        return launcher_files(kernel, forms, direct_form(kernel, "KERNEL_TYPE_MIX_AIV_1_0", _WORKSPACE, arguments))
+        plain = direct_form(kernel, "KERNEL_TYPE_MIX_AIV_1_0", _WORKSPACE, arguments)
+        fields = {each.name: getattr(plain, each.name) for each in dataclasses.fields(plain)}
+        return launcher_files(kernel, forms, RowsDirectForm(**fields, along=bool(kernel.expression.axes.dim)))
     return launcher_files(kernel, forms, direct_form(kernel, "KERNEL_TYPE_AIV_ONLY", "workspace", arguments))
 
 
-def entry_form(plan: Plan, *, synchronised: bool) -> EntryForm:
+def entry_form(plan: Plan, *, synchronised: bool, along: bool = False) -> EntryForm:
     """The entry function, which CANN calls once per core. ``synchronised``: Init takes the workspace."""
     workspace = (_WORKSPACE,) if synchronised else ()
     tensors = [tensor_names(a) for a in plan.arguments]
@@ -172,6 +203,7 @@ def entry_form(plan: Plan, *, synchronised: bool) -> EntryForm:
         parameters=addresses(tensors, "workspace", "tiling"),
         types=tuple(t.macro for t in tensors),
         init_arguments=(*(t.address for t in tensors), *workspace, "tilingData", "pipe"),
+        along=along,
     )
 
 
@@ -184,6 +216,8 @@ def tiling_form(op: OpSpec, graph: Graph, plan: Plan, *, multiplies: bool = Fals
         scalars=scalar_members(plan.scalars),
         strides=tuple(each.name for each in host_strides(plan, graph.axes)),
         across=not graph.axes.along,
+        along=bool(graph.axes.dim),
+        spread_keys="Tiling keys 2 and 5" if graph.axes.dim else "Tiling key 2",
         multiplies=multiplies,
         spreads=spreads,
         sums=plan.sums > 0,
@@ -191,10 +225,19 @@ def tiling_form(op: OpSpec, graph: Graph, plan: Plan, *, multiplies: bool = Fals
 
 
 def host_tiling_form(
-    op: OpSpec, graph: Graph, plan: Plan, passes: tuple[int, ...] = (), *, alike: bool = False
+    op: OpSpec,
+    graph: Graph,
+    plan: Plan,
+    passes: tuple[int, ...] = (),
+    *,
+    alike: bool = False,
+    along: Plan | None = None,
 ) -> HostTilingForm:
-    """The host's tiling function. ``alike``: leading dimensions of inputs must be equal."""
-    alike |= graph.axes.whole
+    """The host's tiling function. ``alike``: leading dimensions of inputs must be equal.
+
+    ``along``: the plan of a second kernel, for rows along the innermost dimension.
+    """
+    alike |= graph.axes.alike
     stem, unsqueezed = snake(op.type), _unsqueezed(op)
     optional = any(tensor.optional for tensor in op.inputs)
     return HostTilingForm(
@@ -205,6 +248,8 @@ def host_tiling_form(
         output_count=len(plan.outputs),
         results=row_shapes(graph),
         axes=host_axes(graph.axes),
+        axis=dimension(op, graph.axes.dim),
+        axis_name=graph.axes.attribute or "dim",
         passes=tuple(map(str, passes)),
         leading="kEqual" if alike else "kBroadcast",
         coupled=plan.coupled,
@@ -212,14 +257,19 @@ def host_tiling_form(
         unsqueezed=unsqueezed,
         input_shape="InputShape(call, i)" if unsqueezed else "call.inputs[i]",
         input_shapes="inputs" if optional or unsqueezed else "call.inputs",
+        reduced=f"rows::AxisOf(shape, {dimension(op, graph.axes.dim)})" if graph.axes.dim else "kAxes",
         optional=optional,
         flags=flags(op),
         numbers=number_flags(op),
         binds=bound_inputs(op, alike=alike),
         columns=vector_columns(plan),
         reserved=plan.reserved,
+        reserved_ub="kReservedUb" if along is None else "reservedUb",
         kept=plan.kept,
         sums=plan.sums,
+        along_columns=vector_columns(along) if along is not None else (),
+        along_reserved=along.reserved if along is not None else 0,
+        along_kept=along.kept if along is not None else 0,
         attrs=call_attributes(op, graph, plan.scalars),
         strides=host_strides(plan, graph.axes),
         scalars=computed_scalars(op, graph, plan.scalars),
@@ -246,7 +296,9 @@ def host_strides(plan: Plan, axes: Axes) -> tuple[HostStrides, ...]:
 
 
 def host_axes(axes: Axes) -> str:
-    """The values of the members of rows::Axes."""
+    """The values of the members of rows::Axes; none if a call gives them."""
+    if axes.dim:
+        return ""
     bits = sum(1 << (-axis - 1) for axis in axes.at)
     return f"{bits}U, {'true' if axes.whole else 'false'}"
 

@@ -101,12 +101,16 @@ class TensorSpec:
 
 @dataclass(frozen=True)
 class AttrSpec:
-    """An attribute; with a default it is optional. A list's default is a tuple, which may be empty."""
+    """An attribute; with a default it is optional. A list's default is a tuple, which may be empty.
+
+    ``axis``: it gives the dimension that the op reduces.
+    """
 
     name: str
     type: AttrType
     default: AttrValue | None = None
     opdef: OpDefCalls = ()
+    axis: bool = False
 
     @property
     def required(self) -> bool:

@@ -11,8 +11,8 @@ from dataclasses import replace
 from functools import reduce
 
 from opforge.frozen import dataclass
-from opforge.spec import class_losses, row_arguments, row_shapes, totals, value_kinds
-from opforge.spec.axes import ALL, LAST, Axes
+from opforge.spec import class_losses, dim_argument, row_arguments, row_shapes, totals, value_kinds
+from opforge.spec.axes import LAST, Axes
 from opforge.spec.calls import kept as bound_once
 from opforge.spec.dimensions import DOTS, Dim, Size, print_dim
 from opforge.spec.language import ROW_FUNCTIONS, sample
@@ -135,7 +135,7 @@ class RowFunctions(Reading):
             return None
         keepdim = row_arguments.truth(self, given["keepdim"], name) if "keepdim" in given else False
         order = row_arguments.order(self, given, name)
-        axes = self._axes(name, given.get("dim"), dims)
+        axes = dim_argument.axes(self, name, given.get("dim"), dims)
         if keepdim is None or order is None or axes is None or reduction is None:
             return None
         rows = totals.rows_of(self, name, given)
@@ -290,39 +290,6 @@ class RowFunctions(Reading):
         trees = [value.tree, *(assignment.value for assignment in self.assigned.values())]
         return [part for tree in trees for part in walk(tree) if isinstance(part, Product)]
 
-    def _axes(self, name: str, dim: ast.expr | None, dims: Dims) -> Axes | None:
-        """The dimensions that a call reduces; reports what is wrong with ``dim``."""
-        if dim is None and name in row_arguments.OVER_ALL:
-            return ALL if DOTS in dims else Axes(tuple(range(-len(dims), 0)))
-        if dim is None:
-            return LAST
-        several = name in REDUCING and name not in (*INDICES, "prod")  # softmax takes one, as torch.prod
-        parts = dim.elts if isinstance(dim, ast.Tuple | ast.List) and several else [dim]
-        found = [self._axis(part, name, dims) for part in parts]
-        if None in found or not found:
-            return None
-        axes = sorted(axis for axis in found if axis is not None)
-        if len(set(axes)) < len(axes):
-            self.report(dim, f"`dim` of `{name}` names a dimension twice", "name each dimension once")
-            return None
-        return Axes(tuple(axes))
-
-    def _axis(self, node: ast.expr, name: str, dims: Dims) -> int | None:
-        """A dimension by negative index; reports one that the tensor does not have, or that cannot be counted."""
-        value = self.integer(node)
-        named = [dim for dim in dims if dim != DOTS]
-        if value is None:
-            self.report(node, f"`dim` of `{name}` must be an integer", row_arguments.shown(name))
-        elif DOTS in dims and value >= 0:
-            what = f"dimension {value} cannot be counted from the start of {shown(dims)}"
-            self.report(node, what, "count from the end: the last dimension is -1")
-        elif not -len(named) <= value < len(named) and DOTS not in dims:
-            what = f"{shown(dims)} has no dimension {value}"
-            self.report(node, what, f"`dim` is from {-len(named)} to {len(named) - 1}")
-        else:
-            return value if value < 0 else value - len(named)
-        return None
-
     def _reducible(self, node: ast.Call, value: Typed, dims: Dims, axes: Axes) -> bool:
         """Whether the reduced dimensions have names, and are those that the op reduces elsewhere; reports if not."""
         named = [dim for dim in dims if dim != DOTS]
@@ -347,7 +314,7 @@ class RowFunctions(Reading):
         """The number of elements that are reduced to one. Reported if it depends on how the inputs broadcast."""
         named = [dim for dim in dims if dim != DOTS]
         reduced = [dim for i, dim in enumerate(named) if axes.has(i - len(named))]
-        if not axes.whole or DOTS not in dims:
+        if not axes.alike or DOTS not in dims:
             if ONE in reduced and set(reduced) != {ONE}:
                 what = f"`{value.text}` {shown(dims)} has extent 1 in a reduced dimension"
                 others = tuple(axis for axis in axes.of(len(named)) if named[axis] != ONE)
@@ -363,7 +330,7 @@ class RowFunctions(Reading):
             parts = [self.extent(dim) for dim in reduced if dim != ONE]
             return reduce(lambda left, right: apply("mul", left, right), parts) if parts else Number(1.0)
         alike = totals.alike(self, node.args[0], value, dims, self._required())
-        return None if alike is None else Extent(alike, None)
+        return None if alike is None else Extent(alike, axes.dim or None)
 
     def _fitting(
         self, node: ast.Call, given: Mapping[str, ast.expr], values: dict[str, Typed], dims: Dims, axes: Axes

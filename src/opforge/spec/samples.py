@@ -21,7 +21,9 @@ ATTR_SAMPLES: Mapping[AttrType, AttrValue] = {
 
 
 def sample_attr(attr: AttrSpec) -> AttrValue:
-    """A value for an attribute: its default, if there is one."""
+    """A value for an attribute: its default, if there is one. Tensors of every rank have a last dimension."""
+    if attr.axis:
+        return -1
     return ATTR_SAMPLES[attr.type] if attr.default is None else attr.default
 
 

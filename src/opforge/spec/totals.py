@@ -35,7 +35,7 @@ def rows_of(reader: Reading, name: str, given: Collection[str]) -> Axes | None:
         return None
     known = (reader.over, *reader.reduced)
     rows = next((axes for axes in known if axes is not None and not covers(axes, whole)), None)
-    return rows if rows is not None and rows.at == tuple(range(-len(rows.at), 0)) else None
+    return rows if rows is not None and rows.at and rows.at == tuple(range(-len(rows.at), 0)) else None
 
 
 def clash(reader: Reading, axes: Axes, other: Axes) -> None:

@@ -80,11 +80,11 @@ class Product:
 class Extent:
     """The size of an input's dimension as a number; ``axis`` counts from the end, so -1 is the last one.
 
-    Without ``axis``: the number of the input's elements.
+    Without ``axis``: the number of the input's elements. A text is ``Axes.dim``.
     """
 
     name: str
-    axis: int | None
+    axis: int | str | None
 
 
 @dataclass(frozen=True)

@@ -1,17 +1,20 @@
 """The dimensions of values in expressions: NumPy's rule over names.
 
 From the right, dimensions must be equal or 1, and ``...`` matches only ``...``. A tensor without ``...`` has no further
-dimensions.
+dimensions. ``KEPT`` meets ``...`` as 1 meets a symbol.
 """
 
 from __future__ import annotations
 
 from typing import TypeAlias
 
-from opforge.spec.dimensions import DOTS, Dim, Size, print_dim
+from opforge.spec.dimensions import DOTS, Dim, Dots, Size, print_dim
 
 Dims: TypeAlias = tuple[Dim, ...]
 ONE = Size(1)
+# `...` after a reduction over one of its dimensions that an attribute gives: with extent 1 there, and without it.
+KEPT = Dots("kept")
+DROPPED = Dots("dropped")
 
 
 def met(left: Dims, right: Dims) -> Dims | None:
@@ -22,6 +25,9 @@ def met(left: Dims, right: Dims) -> Dims | None:
         return None
     found: list[Dim] = list(long[:apart])
     for a, b in zip(long[apart:], short, strict=True):
+        if {a, b} == {DOTS, KEPT}:
+            found.append(DOTS)
+            continue
         if a != b and (DOTS in (a, b) or ONE not in (a, b)):
             return None
         found.append(b if a == ONE else a)

@@ -10,6 +10,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from attribute_axis_ops import ATTRIBUTE_AXES
 from generated_ops import PRODUCTS, GeneratedOps, generate, op
 from index_ops import INDEXED
 from integer_ops import INTEGERS
@@ -220,6 +221,18 @@ def some_axis_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) 
     """One op along tiles and one across."""
     some = [op for op in AXES if op.type in ("Moments", "SoftmaxAcross")]
     return with_gradients(tmp_path_factory.mktemp("axes"), toolkit_root, some)
+
+
+@pytest.fixture(scope="session")
+def attribute_axis_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
+    """Ops that reduce the dimension that an attribute gives, and the kernels of their gradients."""
+    return with_gradients(tmp_path_factory.mktemp("attribute-axes"), toolkit_root, ATTRIBUTE_AXES)
+
+
+@pytest.fixture(scope="session")
+def some_attribute_axis_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
+    """One of them."""
+    return with_gradients(tmp_path_factory.mktemp("attribute-axes"), toolkit_root, ATTRIBUTE_AXES[:1])
 
 
 @pytest.fixture(scope="session")

@@ -37,7 +37,9 @@ import harness  # noqa: E402
 
 ALL = ("float16", "bfloat16", "float32")
 SYSTEM_BYTES = 16 << 20  # GetLibApiWorkSpaceSize
-SPREAD = 2  # the tiling key of kernels of rows with which all cores read parts of each row
+# The tiling keys of kernels of rows with which all cores read parts of each row; where only a call knows the dimension,
+# the second one is for rows across.
+SPREAD, SPREAD_ACROSS = 2, 5
 Shapes = Sequence[Sequence[int] | None]
 
 
@@ -258,7 +260,8 @@ class GeneratedOps:
             )
         )
         graph = self.graphs.get(name)  # a handwritten op has none
-        made = {o.name: self._shape_of(o, shape, graph.axes) for o in graph.outputs} if graph is not None else {}
+        over = graph.axes.given(attrs or {}, len(shape)) if graph is not None else Axes()
+        made = {o.name: self._shape_of(o, shape, over) for o in graph.outputs} if graph is not None else {}
         tensors = {t.name: i for t, i in zip(op.inputs, inputs, strict=True)}
         outputs = []
         for output, dtype in zip(op.outputs, row[len(op.inputs) :], strict=True):
@@ -272,7 +275,7 @@ class GeneratedOps:
         tiling = self.tiling(name, shapes, row, chip, attrs or {})
         assert 1 <= tiling.blocks <= chip.cores
         waits = graph is not None and bool(graph.totals or graph.sums)  # the cores wait for each other before these
-        assert (tiling.workspace > 0) == tiling.together == (waits or tiling.key == SPREAD)
+        assert (tiling.workspace > 0) == tiling.together == (waits or tiling.key in (SPREAD, SPREAD_ACROSS))
         harness.run(
             self.kernel(name, row),
             [None if t is None else _bytes(t) for t in tensors.values()],

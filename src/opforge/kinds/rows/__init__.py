@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -9,12 +10,14 @@ from opforge.frozen import dataclass
 from opforge.kinds.rows.rows_kernel import RowsKernel
 from opforge.kinds.shared_headers import SYMBOLS, row_headers
 from opforge.program import Golden, SharedHeader, TestTable
+from opforge.spec.axes import LAST
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from opforge.fileset import File
     from opforge.ir.graph import Graph
+    from opforge.kinds.rows.plan import RowsPlan
     from opforge.kinds.rows.torch_side import RowsTorch
     from opforge.program import Program, TrialCase
     from opforge.spec.model import OpSpec
@@ -34,6 +37,15 @@ class Rows(RowsKernel):
 
         return RowsTorch(self)
 
+    @cached_property
+    def along(self) -> RowsPlan | None:
+        """The plan for rows along the innermost dimension, where only a call knows which dimension is reduced."""
+        from opforge.kinds.rows.plan import plan_rows
+
+        if not self.expression.axes.dim:
+            return None
+        return plan_rows(self.op, replace(self.expression, axes=LAST), self.socs)
+
     @property
     def broadcasts(self) -> bool:
         return not self.own_shapes
@@ -44,11 +56,11 @@ class Rows(RowsKernel):
 
     @property
     def leading_alike(self) -> bool:
-        return self.expression.axes.whole
+        return self.expression.axes.alike
 
     @property
-    def synchronised(self) -> bool:
-        return True
+    def spread_keys(self) -> tuple[str, ...]:
+        return ("kSpreadKey", *(("kSpreadAcrossKey",) if self.expression.axes.dim else ()))
 
     @property
     def waits_for_all(self) -> bool:
@@ -63,8 +75,18 @@ class Rows(RowsKernel):
     def device_files(self) -> tuple[File, ...]:
         from opforge.kinds.rows.kernel import kernel_form
         from opforge.kinds.vector_kernel import device_files
+        from opforge.naming import snake
+        from opforge.render.ascendc.ascendc_files import form_file
 
-        return device_files(self, "kinds/rows", kernel_form(self.op, self.plan, spreads=True), self.plan.pass_counts)
+        form, passes, along = kernel_form(self.op, self.plan, spreads=True), self.plan.pass_counts, self.along
+        if along is None:
+            return device_files(self, "kinds/rows", form, passes)
+        second = kernel_form(self.op, along, spreads=True, part="Along")
+        path = f"op_kernel/{snake(self.op.type)}_along_kernel.h"
+        return (
+            *device_files(self, "kinds/rows", form, passes, along.whole),
+            form_file(path, "kinds/rows/kernel.h", second),
+        )
 
     def headers(self) -> tuple[SharedHeader, ...]:
         host = (SharedHeader("op_host/opforge/rows.h", "kinds/rows/rows.h", slots=False), SYMBOLS)
@@ -99,4 +121,4 @@ class Rows(RowsKernel):
     def describe(self) -> tuple[str, ...]:
         from opforge.kinds.rows.description import describe
 
-        return describe(self.plan)
+        return describe(self.plan, self.along)

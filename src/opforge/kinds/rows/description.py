@@ -10,8 +10,17 @@ if TYPE_CHECKING:
     from opforge.kinds.rows.plan import RowsPlan
 
 
-def describe(plan: RowsPlan) -> tuple[str, ...]:
-    """One fact per line."""
+def describe(plan: RowsPlan, along: RowsPlan | None = None) -> tuple[str, ...]:
+    """One fact per line. ``along``: the plan for rows along the innermost dimension, if it has one of its own."""
+    if along is not None:
+        others = (line.replace("  0:", "  3:").replace("  1:", "  4:") for line in describe(plan))
+        inner = (f"  {line}" for line in describe(along))
+        return (
+            "the innermost dimension is reduced:",
+            *inner,
+            "another dimension is reduced:",
+            *(f"  {line.replace('  2: as 1', '  5: as 4')}" for line in others),
+        )
     return (*row_lines(plan), "  2: as 1, for few rows; the parts of each row are split over the cores")
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from opforge.ir.rows import row_values
 from opforge.program import Golden
 from opforge.render.ascendc import cpp_golden
+from opforge.spec.axes import LAST
 from opforge.spec.language import REDUCTIONS
 
 if TYPE_CHECKING:
@@ -47,5 +48,11 @@ def golden_of(op: OpSpec, graph: Graph, whole: cpp_golden.Whole = MappingProxyTy
 
 
 def in_row(axes: Axes) -> str:
-    """The condition in golden_op.h that a row has all of a dimension, counted from the innermost."""
+    """The condition in golden_op.h that a row has all of a dimension, counted from the innermost.
+
+    The programs give an attribute the last dimension.
+    """
+    if axes.dim == "0":
+        return "fromEnd + 1 == rank"
+    axes = LAST if axes.attribute else axes
     return "true" if axes.whole else " || ".join(f"fromEnd == {-axis - 1}" for axis in reversed(axes.at))

@@ -45,12 +45,12 @@ if TYPE_CHECKING:
 
 
 def kernel_form(
-    op: OpSpec, plan: RowsPlan, given: Mapping[str, str] = MappingProxyType({}), *, spreads: bool
+    op: OpSpec, plan: RowsPlan, given: Mapping[str, str] = MappingProxyType({}), *, spreads: bool, part: str = ""
 ) -> KernelForm:
     """The kernel class: its steps per tile are the plan's instructions, one line each.
 
     ``given`` has for tensors the condition that they are there, in C++; for optional inputs it is a flag. ``spreads``:
-    all cores may read parts of each row, which needs the workspace.
+    all cores may read parts of each row, which needs the workspace. ``part`` ends the class's name, if the op has two.
     """
     stem, whole = snake(op.type), plan.whole
     by_name = {a.name: tensor_names(a) for a in plan.arguments}
@@ -69,8 +69,9 @@ def kernel_form(
     written = [(a, WrittenTensor(by_name[a.name].queue, output_queue(by_name[a.name], a))) for a in plan.outputs]
     return KernelForm(
         op_type=op.type,
+        kernel_type=f"{op.type}{part}Kernel",
         stem=stem,
-        guard=stem.upper(),
+        guard=f"{stem}_{part}".strip("_").upper(),
         formula=op.compute,
         last=plan.axes == LAST,
         several=plan.axes.along and plan.axes != LAST,

@@ -93,8 +93,9 @@ class KeptForm:
 
 @dataclass(frozen=True)
 class KernelForm:
-    """Context of ``kinds/rows/kernel.h``. ``programs``: the one for whole rows, then ``passes``.
+    """Context of ``kinds/rows/kernel.h``; ``kernel_type`` is the class.
 
+    ``programs``: the one for whole rows, then ``passes``.
     ``column_calls`` compute with the inputs that are the same for all rows, once for all tiles.
     ``kept`` counts the values of a whole row that stays in UB; ``kept_passes`` are the passes over it.
 
@@ -109,6 +110,7 @@ class KernelForm:
     """
 
     op_type: str
+    kernel_type: str
     stem: str
     guard: str
     formula: str

@@ -25,6 +25,7 @@ class RowsTest:
 
     differentiable: bool
     optional: bool
+    axes: bool
 
 
 def test_files(program: Program, kernels: Sequence[RowsKernel]) -> tuple[File, ...]:
@@ -35,7 +36,11 @@ def test_files(program: Program, kernels: Sequence[RowsKernel]) -> tuple[File, .
         vector_case(signature, kernel.vector, soc, _reduced(kernel))
         for signature, kernel in zip(signatures, kernels, strict=True)
     )
-    rows = RowsTest(any(case.differentiable for case in cases), any(case.optional for case in cases))
+    rows = RowsTest(
+        differentiable=any(case.differentiable for case in cases),
+        optional=any(case.optional for case in cases),
+        axes=any(case.axis for case in cases),
+    )
     table = CasesForm(case_imports(signatures, "op_case", ["OpCase"]), "ROWS", cases)
     return (
         form_of_tests("op_cases.py", table, rename="row_cases.py"),
@@ -49,4 +54,4 @@ def _reduced(kernel: RowsKernel) -> tuple[str, ...]:
     if axes == LAST:
         return ()
     named = [dim for place, dim in enumerate(whole) if dim != "..." and axes.has(place - len(whole))]
-    return (*(("...",) if axes.whole and "..." in whole else ()), *named)
+    return (*(("...",) if axes.alike and "..." in whole else ()), *named)

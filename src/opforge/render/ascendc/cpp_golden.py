@@ -49,7 +49,8 @@ class GoldenForm:
 
     ``computed``: the expected results can be computed. ``broadcast``: an element depends on the shape of the results;
     ``rows``: it depends on a whole row. ``totals``: each result has one element, which depends on all rows.
-    ``unsqueezed``: the indices of the inputs without the dimension of a row.
+    ``unsqueezed``: the indices of the inputs without the dimension of a row. ``in_row``: the condition that a row has
+    all of a dimension; it may depend on the rank.
     """
 
     op_type: str
@@ -62,6 +63,7 @@ class GoldenForm:
     rows: bool
     totals: bool
     in_row: str
+    in_row_of_rank: bool
     whole_shape: str
     formula: str
     operands: tuple[Variable, ...]
@@ -87,6 +89,7 @@ def golden_form(kernel: Kernel, soc: str) -> GoldenForm:
         rows=any("OfRow(" in variable.value for variable in elements),
         totals=golden is not None and golden.totals,
         in_row=golden.in_row if golden is not None else "",
+        in_row_of_rank=golden is not None and "rank" in golden.in_row,
         whole_shape=golden.whole_shape if golden is not None else "",
         formula=op.compute,
         operands=golden.operands if golden is not None else (),
@@ -196,6 +199,8 @@ def _measure(op: OpSpec, graph: Graph, node: Node) -> str:
     if node.op == "arange":
         return "elementIndex % static_cast<size_t>(resultShape.back())"
     tensor = f"inputTensors[{_place(op, graph[node.operands[0]])}]"
+    if isinstance(node.axis, str):
+        return f"{tensor}.shape[{'0' if node.axis == '0' else f'{tensor}.shape.size() - 1'}]"
     return f"{tensor}.values.size()" if node.axis is None else f"{tensor}.shape[{tensor}.shape.size() - {-node.axis}]"
 
 

@@ -31,15 +31,16 @@ class HostForm:
 
     ``own_shapes``: each output has its own shape. ``lists``: inputs may be lists. ``optional``: one bool per input, or
     nothing if all inputs are required. ``initialized``: outputs are filled before the kernel runs. ``waits_for_all``:
-    all cores start at once; ``synchronised``: with one tiling key. ``by_column``: the type of some output depends on
-    the types of all inputs. ``listed``: some output is a list of tensors. ``reads_for_shapes``: shape inference reads
+    all cores start at once; ``spread_keys``: the tiling keys with which they do.
+    ``by_column``: the type of some output depends on the types of all inputs. ``listed``: some output is a list of
+    tensors. ``reads_for_shapes``: shape inference reads
     values, since the author's function may use them. ``plain_formats``: tensors with a single format share one list.
     """
 
     op_type: str
     stem: str
     own_shapes: bool
-    synchronised: bool
+    spread_keys: tuple[str, ...]
     lists: bool
     output_count: int
     column_count: int
@@ -71,7 +72,7 @@ def host_form(spec: Spec, kernel: Kernel) -> HostForm:
         op_type=op.type,
         stem=snake(op.type),
         own_shapes=kernel.own_shapes,
-        synchronised=kernel.synchronised and not kernel.waits_for_all,
+        spread_keys=() if kernel.waits_for_all else kernel.spread_keys,
         lists=kernel.takes_lists,
         output_count=len(plan.outputs),
         column_count=len(defined.columns),

@@ -156,9 +156,15 @@ def attr_member(attr: AttrSpec) -> str:
     return f"{lower_camel(attr.name)}Attr"
 
 
+def dimension(op: OpSpec, dim: str) -> str:
+    """The source of a dimension that an attribute of the call gives, or a number."""
+    return next((f"call.{attr_member(attr)}" for attr in op.attrs if attr.name == dim), dim)
+
+
 def tiling_attributes(op: OpSpec, graph: Graph, scalars: tuple[HostScalar, ...]) -> tuple[AttrSpec, ...]:
     """The attributes that the tiling data depends on: members of ``Call``, in declaration order."""
     found = dict(_attr_of(op, node) for node in _needed(graph, scalars) if node.op in ("attr", "says"))
+    found |= {index: attr for index, attr in enumerate(op.attrs) if attr.name == graph.axes.attribute}
     return tuple(found[index] for index in sorted(found))
 
 
@@ -189,7 +195,9 @@ def _value(op: OpSpec, graph: Graph, node: Node) -> str:
         index = next(i for i, t in enumerate(op.inputs) if t.name == graph[node.operands[0]].name)
         given = f"call.inputs[{index}]"
         extent = f"host_tiling::ElementsOf({given})"
-        if node.axis is not None:
+        if isinstance(node.axis, str):
+            extent = f"rows::ExtentOf({given}, {dimension(op, node.axis)})"
+        elif node.axis is not None:
             extent = f"host_tiling::Extent({given}, {-1 - node.axis})"
         return f"static_cast<{SCALAR_TYPES[_dtype(node)]}>({extent})"
     operands = [_local(graph[i]) for i in node.operands]

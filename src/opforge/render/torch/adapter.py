@@ -100,7 +100,10 @@ class WholeAttr:
 
 @dataclass(frozen=True)
 class AdapterOp:
-    """One operator of the adapter. Ops that are not ``plain`` check symbolic shapes: those of ``operands``."""
+    """One operator of the adapter. Ops that are not ``plain`` check symbolic shapes: those of ``operands``.
+
+    ``axis``: the source of the reduced dimension, if only a call knows which.
+    """
 
     type: str
     function: str
@@ -116,6 +119,7 @@ class AdapterOp:
     operands: tuple[str, ...]
     whole_attrs: tuple[WholeAttr, ...]
     texts: tuple[str, ...]
+    axis: str
     dtype_arguments: tuple[str, ...]
     reads_column: bool
     reads_sizes: bool
@@ -139,7 +143,10 @@ class AdapterOp:
 
 @dataclass(frozen=True)
 class Adapter:
-    """Context of ``code/torch/csrc/adapter.cpp``: the operators, and which headers they need."""
+    """Context of ``code/torch/csrc/adapter.cpp``: the operators, and which headers they need.
+
+    ``axes``: some operator reduces a dimension that only a call knows.
+    """
 
     package: str
     socs: tuple[str, ...]
@@ -151,6 +158,7 @@ class Adapter:
     lists: bool
     blocks: bool
     host_shapes: bool
+    axes: bool
     ops: tuple[AdapterOp, ...]
 
 
@@ -167,6 +175,7 @@ def adapter_context(package: str, socs: Sequence[str], signatures: Sequence[Sign
         lists=any(signature.lists for signature in signatures),
         blocks=any(blocked(tensor) for signature in signatures for tensor in signature.op.inputs),
         host_shapes=any(tensor.own_shape for signature in signatures for tensor in signature.op.outputs),
+        axes=any(signature.axis for signature in signatures),
         ops=tuple(_adapter_op(signature) for signature in signatures),
     )
 
@@ -202,6 +211,7 @@ def _adapter_op(signature: Signature) -> AdapterOp:
         operands=tuple(_argument(t.name) if signature.plain else _operand(t) for t in op.inputs),
         whole_attrs=tuple(_whole_attr(function, name) for name in signature.whole_attrs),
         texts=signature.texts,
+        axis=signature.axis,
         dtype_arguments=(f'"{function}"', "inputArguments", dtypes) if signature.plain else (dtypes,),
         reads_column=bool(made) or any(tensor.scalar for tensor in op.inputs),
         reads_sizes=_reads_sizes(signature),

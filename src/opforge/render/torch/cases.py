@@ -30,6 +30,7 @@ class CaseForm:
     tiles: tuple[int, ...]
     dims: tuple[str, ...]
     reduced: tuple[str, ...]
+    axis: str
     optional: tuple[str, ...]
     written: tuple[str, ...]
     attrs: tuple[str, ...]
@@ -85,6 +86,7 @@ def vector_case(signature: Signature, plan: Plan, soc: str, reduced: Sequence[st
         tiles=tuple(tiles[column] for column in columns),
         dims=tuple(named),
         reduced=python_strings(reduced),
+        axis=signature.kernel.expression.axes.attribute,
         optional=python_strings([tensor.name for _, tensor in tensors if tensor.optional]),
         written=python_strings(signature.written),
         attrs=attr_values(signature),
@@ -156,7 +158,9 @@ def attr_values(signature: Signature) -> tuple[str, ...]:
 def other_value(attr: AttrSpec) -> str:
     """A value that differs from the default, so that a test notices whether the attribute is passed on."""
     value, sample = attr.default, ATTR_SAMPLES[attr.type]
-    if isinstance(value, tuple):
+    if attr.axis:  # tensors of every rank have these
+        value = -1 if value == 0 else 0
+    elif isinstance(value, tuple):
         turned = value[::-1] or sample
         value = turned if turned != value else (*value, *value)
     elif isinstance(value, str):

@@ -132,6 +132,8 @@ class Implementations:
         steps.append(Step(self.sizes if used else "", "_shapes.check_arguments", arguments))
         if broadcasts:
             steps.append(Step(self.shape if shapes else "", f"{self.sizes}.broadcast", ()))
+        if signature.axis:
+            steps.append(Step("", "_checks.check_dimension", (f"{signature.first}.dim()", signature.axis)))
         for tensor in signature.op.outputs if shapes else ():
             if tensor.inplace is not None and not tensor.dynamic:
                 arguments = (f'"{tensor.inplace}"', tensor.inplace, self._shape_of(tensor))

@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
-from opforge.render.torch.row_spelling import reduction, row_count
+from opforge.render.torch.row_spelling import extent, reduction, row_count
 from opforge.render.torch.signature import Signature
 from opforge.render.torch.spelling import (
     ATOM,
@@ -169,7 +169,7 @@ class NativeWriter:
     def _of_shape(self, tree: Extent | RowCount | Arange | Unsqueezed) -> str:
         """The source of a value that an input's shape decides, or of the input in another shape."""
         if isinstance(tree, Extent):
-            return f"{tree.name}.numel()" if tree.axis is None else f"{tree.name}.shape[{tree.axis}]"
+            return f"{tree.name}.numel()" if tree.axis is None else extent(tree.name, tree.axis)
         if isinstance(tree, RowCount):
             return row_count(tree.name, self._axes)
         if isinstance(tree, Unsqueezed):

@@ -121,6 +121,7 @@ class ChecksForm:
     numbers: bool
     whole_attrs: bool
     texts: bool
+    axes: bool
 
 
 def checks_context(signatures: Sequence[Signature]) -> ChecksForm:
@@ -129,7 +130,12 @@ def checks_context(signatures: Sequence[Signature]) -> ChecksForm:
     plain = [signature.plain for signature in signatures]
     numbers = bool(kinds - {"tensor", "tensors"})
     return ChecksForm(
-        any(plain), not all(plain), numbers, any(s.whole_attrs for s in signatures), any(s.texts for s in signatures)
+        plain=any(plain),
+        lists=not all(plain),
+        numbers=numbers,
+        whole_attrs=any(signature.whole_attrs for signature in signatures),
+        texts=any(signature.texts for signature in signatures),
+        axes=any(signature.axis for signature in signatures),
     )
 
 

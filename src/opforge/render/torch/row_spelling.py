@@ -24,6 +24,11 @@ def row_count(name: str, axes: Axes) -> str:
     return f"{name}.shape[:{axes.at[0]}].numel()"
 
 
+def extent(name: str, axis: int | str) -> str:
+    """The size of a dimension; ``axis`` may be the source of an attribute. A number has one dimension of extent 1."""
+    return f"torch.atleast_1d({name}).shape[{axis}]" if isinstance(axis, str) else f"{name}.shape[{axis}]"
+
+
 def reduction(op: str, axes: Axes, module: str) -> str:
     """A reduction that keeps its dimensions; that of all dimensions has none. ``module`` is torch, or has the like."""
     if op in TOTALS:

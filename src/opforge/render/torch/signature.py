@@ -68,6 +68,11 @@ class Signature:
         return tuple(tensor.name for tensor in self.op.inputs if tensor.optional)
 
     @property
+    def axis(self) -> str:
+        """The source of the reduced dimension if only a call knows which; otherwise empty."""
+        return self.kernel.expression.axes.dim if self.kernel.expressed else ""
+
+    @property
     def texts(self) -> tuple[str, ...]:
         """Names of the attributes that are strings."""
         return tuple(attr.name for attr in self.op.attrs if attr.type == "str")

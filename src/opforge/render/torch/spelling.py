@@ -15,7 +15,7 @@ from opforge.errors import InternalError
 from opforge.frozen import dataclass
 from opforge.ir.graph import COMPARE, MEASURES, Graph, Node
 from opforge.ir.legality import COMPUTE, STORAGE
-from opforge.render.torch.row_spelling import reduction, row_count
+from opforge.render.torch.row_spelling import extent, reduction, row_count
 from opforge.render.torch.statements import Statements
 from opforge.spec.language import REDUCTIONS, TOTALS
 
@@ -306,7 +306,8 @@ class Writer:
             return Expression(f"torch.arange({name}.shape[-1], dtype={self._wide}, device={name}.device)")
         if node.op == "rows":
             return Expression(row_count(name, self._graph.axes))
-        return Expression(f"{name}.numel()" if node.axis is None else f"{name}.shape[{node.axis}]")
+        axis = self._names.get(node.axis, node.axis) if isinstance(node.axis, str) else node.axis
+        return Expression(f"{name}.numel()" if axis is None else extent(name, axis))
 
     def _is_mask(self, place: int) -> bool:
         """Whether a value is a tensor of bool."""
@@ -347,7 +348,7 @@ class Writer:
             return IS_NAN, order
         if node.op in REDUCTIONS:
             module = "torch" if node.op in ("sum", "prod") else "_rows"
-            return Spelling(reduction(node.op, self._graph.axes, module)), order
+            return Spelling(reduction(node.op, self._graph.axes.named(self._names), module)), order
         if node.op in TOTALS:
             return Spelling(reduction(node.op, self._graph.axes, "torch")), order
         if any(scalar) and not all(scalar) and node.op in WITH_NUMBER:

@@ -95,10 +95,11 @@ def assemble_op(draft: OpDraft, problems: list[Problem]) -> OpSpec | None:
         for kind, t in zip((*kinds[0], *kinds[1]), (*ins, *outs), strict=True)
     ]
     full[: len(ins)] = [dataclasses.replace(t, values=values) for t, values in zip(full, drawn, strict=False)]
+    axis = computed.axes.attribute if computed is not None else ""
     op = OpSpec(
         type=draft.type.text,
         inputs=tuple(full[: len(ins)]),
-        attrs=attrs,
+        attrs=tuple(dataclasses.replace(attr, axis=attr.name == axis) for attr in attrs),
         outputs=tuple(full[len(ins) :]),
         compute=draft.compute.text if draft.compute is not None else "",
         doc=draft.doc,

@@ -223,6 +223,11 @@ class _Outputs:
     def check_rows(self, draft: TensorDraft) -> None:
         """Check that an output has a row, or one value, for each row of the broadcast of the inputs."""
         whole, own = self.met.dims, self.made(draft)
+        if own in ((value_dims.KEPT,), (value_dims.DROPPED,)):
+            what = f"`{draft.name.text}` is reduced over `dim={self.axes.dim}`; such a result is not supported yet"
+            hint = "use it in a result of the shape of the inputs, or write the dimension as an integer"
+            self.problems.append(draft.name.problem(what, hint))
+            return
         if own not in (whole, self.axes.kept(whole), self.axes.dropped(whole), *(((),) if self.totals else ())):
             what = f"`{draft.name.text}` is {shown(own)}, but the broadcast of the inputs is {shown(whole)}"
             hint = (
@@ -266,6 +271,8 @@ class _Outputs:
     def check_known(self, draft: TensorDraft, dims: Dims) -> None:
         """Check that every name is an int attribute or appears in a required input."""
         for place, dim in enumerate(dims):
+            if dim in (value_dims.KEPT, value_dims.DROPPED):
+                continue  # of the dimensions of all inputs
             at = draft.dims[place] if draft.dims else draft.name
             for name in dict.fromkeys(_names(dim)):
                 refused = self.unknown(name)

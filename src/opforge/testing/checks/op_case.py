@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
@@ -33,6 +33,7 @@ class OpCase(ExpressedOperator):
     tiles: tuple[int, ...]  # elements per tile of the kernel, for each combination
     dims: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of inputs with named dimensions
     reduced: tuple[str, ...] = ()  # the dimensions of a row, if it is not the last one; "..." for the leading ones
+    axis: str = ""  # the attribute that gives the reduced dimension, one of the leading ones
     optional: tuple[str, ...] = ()
     written: tuple[str, ...] = ()  # inputs that outputs are written to
     attrs: Mapping[str, Any] = field(default_factory=dict)
@@ -49,6 +50,10 @@ class OpCase(ExpressedOperator):
         """The named dimensions."""
         named = (dim for dims in self.dims.values() for dim in dims)
         return tuple(dict.fromkeys(dim for dim in named if dim != "..." and not dim.isdigit()))
+
+    def over(self, dim: int) -> OpCase:
+        """The operator that reduces this dimension."""
+        return replace(self, attrs={**self.attrs, self.axis: dim})
 
     def shapes(self, leading: tuple[tuple[int, ...], ...], **symbols: int) -> list[tuple[int, ...]]:
         """The inputs' shapes: the leading dimensions, which the inputs use in turn, then the sizes of symbols.

@@ -50,17 +50,41 @@ def check_dimensions(op: OpCase, column: int) -> None:
         results.check_results(op, values)
 
 
+def check_axes(op: OpCase, column: int) -> None:
+    """Results over every dimension, counted from either end, of tensors of several ranks."""
+    for length in (1, 2, 7, 65, 257):
+        for shape in ((length,), (3, length), (length, 5), (2, length, 3), (2, 1, 3, length)):
+            for dim in range(-len(shape), len(shape)):
+                results.check_results(op.over(dim), random_inputs(op, column, shape))
+    for shape in ((0,), (3, 0), (0, 3)):
+        for dim in range(len(shape)):
+            results.check_results(op.over(dim), random_inputs(op, column, shape))
+
+
+def check_gradients_over_axes(op: OpCase, column: int) -> None:
+    """The gradients over every dimension."""
+    for shape in ((7,), (3, 65), (2, 5, 3)):
+        for dim in range(len(shape)):
+            gradients.check_gradients(op.over(dim), random_inputs(op, column, shape))
+
+
 def check_batch_invariance(op: OpCase, column: int) -> None:
     """A row alone, in a batch, and in another place of a larger batch: the results are equal to the bit."""
     tile = op.tiles[column]
+    for shape, dim in (((MARK, 257), 1), ((257, MARK), 0), ((2, 9, MARK), 1)) if op.axis else ():
+        _check_rows(op.over(dim), random_inputs(op, column, shape), shape[dim])
     for batch in _batch(op):
         long = () if op.reduced else (_of_many_parts(op, column, _row(op)[-1]),)
         for length in (9, 257, 1009, tile, tile + 1, *long):
-            many = _inputs(op, column, {_row(op)[-1]: length, batch: MARK})
-            few = [_some(value) for value in many]
-            for whole, part in zip(op(*on("npu", many)), op(*on("npu", few)), strict=True):
-                same = torch.equal(_some(whole).cpu(), part.cpu())
-                assert same, f"{op.name} gives a row of {length} elements other bits among {MARK} than among 2"
+            _check_rows(op, _inputs(op, column, {_row(op)[-1]: length, batch: MARK}), length)
+
+
+def _check_rows(op: OpCase, many: list[Tensor], length: int) -> None:
+    """Two rows of a batch of MARK are what they are alone."""
+    few = [_some(value) for value in many]
+    for whole, part in zip(op(*on("npu", many)), op(*on("npu", few)), strict=True):
+        same = torch.equal(_some(whole).cpu(), part.cpu())
+        assert same, f"{op.name} gives a row of {length} elements other bits among {MARK} than among 2"
 
 
 def check_long_gradients(op: OpCase, column: int) -> None:

@@ -59,7 +59,11 @@ inline Shape WithLast(Shape shape, size_t last) {
 }
 
 // Whether a row has all of a dimension, counted from the innermost.
-inline bool InRow(size_t fromEnd) { return {{ in_row }}; }
+{% if in_row_of_rank %}
+inline bool InRow(size_t fromEnd, size_t rank) { return {{ in_row }}; }
+{% else %}
+inline bool InRow(size_t fromEnd, size_t) { return {{ in_row }}; }
+{% endif %}
 
 // Calls `visit` for the elements of the row that element `index` of a result belongs to.
 template <typename Visit>
@@ -70,7 +74,7 @@ void VisitRow(size_t index, const Shape& result, const Visit& visit, size_t from
     }
     const size_t extent = static_cast<size_t>(result[result.size() - 1 - fromEnd]);
     const size_t own = index / step % extent;
-    for (size_t i = InRow(fromEnd) ? 0 : own; i < extent; i = InRow(fromEnd) ? i + 1 : extent) {
+    for (size_t i = InRow(fromEnd, result.size()) ? 0 : own; i < extent; i = InRow(fromEnd, result.size()) ? i + 1 : extent) {
         VisitRow(index - own * step + i * step, result, visit, fromEnd + 1, step * extent);
     }
 }
@@ -81,8 +85,8 @@ inline size_t RowOf(size_t index, const Shape& result) {
     size_t rows = 1;
     for (size_t fromEnd = 0; fromEnd < result.size(); fromEnd++) {
         const size_t extent = static_cast<size_t>(result[result.size() - 1 - fromEnd]);
-        row += InRow(fromEnd) ? 0 : index % extent * rows;
-        rows *= InRow(fromEnd) ? 1 : extent;
+        row += InRow(fromEnd, result.size()) ? 0 : index % extent * rows;
+        rows *= InRow(fromEnd, result.size()) ? 1 : extent;
         index /= extent;
     }
     return row;

@@ -211,11 +211,11 @@ ge::graphStatus Tiling(gert::TilingContext* context) {
     // The cores wait for each other (SyncAll), so the kernel starts only when all of them are free.
     context->SetScheduleMode(1);
 {% endif %}
-{% if synchronised %}
-    if (launch.tilingKey == host::kSpreadKey) {
+{% for key in spread_keys %}
+    if (launch.tilingKey == host::{{ key }}) {
         context->SetScheduleMode(1);  // cores that wait for each other must start together
     }
-{% endif %}
+{% endfor %}
 {% if initialized %}
     context->SetNeedAtomic(true);
 {% endif %}

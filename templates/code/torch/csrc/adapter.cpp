@@ -18,6 +18,9 @@
 
 #include <ATen/core/Tensor.h>
 #include <c10/core/DeviceGuard.h>
+{% if axes %}
+#include <c10/core/WrapDimMinimal.h>
+{% endif %}
 #include <torch/library.h>
 
 #include "opforge/aclnn_call.h"
@@ -123,6 +126,9 @@ constexpr std::array<std::array<at::ScalarType, {{ op.output_count }}>, {{ op.co
 {% endif %}
 {% if op.broadcasts %}
     const std::vector<int64_t> outputShape = inputOperands.broadcast();
+{% endif %}
+{% if op.axis %}
+    c10::maybe_wrap_dim({{ op.axis }}, {{ op.first }}.dim());  // raises torch's IndexError
 {% endif %}
 {% for input in op.written %}
 {% if input.listed %}

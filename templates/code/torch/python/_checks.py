@@ -91,6 +91,15 @@ def check_texts(op: str, /, **attributes: str) -> None:
         if "\0" in value:
             raise ValueError(f"{op}: {name} has a NUL character at {value.index(chr(0))}, where it would end for aclnn")
 {% endif %}
+{% if axes %}
+
+
+def check_dimension(rank: int, dim: int) -> None:
+    """An attribute is a dimension of a tensor of this rank. Raises IndexError, as torch does."""
+    least, most = -max(rank, 1), max(rank, 1) - 1
+    if not least <= dim <= most:
+        raise IndexError(f"Dimension out of range (expected to be in range of [{least}, {most}], but got {dim})")
+{% endif %}
 {% if plain %}
 
 

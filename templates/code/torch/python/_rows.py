@@ -9,7 +9,7 @@ from torch import Tensor
 def amax(x: Tensor, dim: int | tuple[int, ...] | None = None, *, keepdim: bool = False) -> Tensor:
     """The largest element of each row, and -inf for an empty one."""
     over = tuple(range(x.dim())) if dim is None else dim if isinstance(dim, tuple) else (dim,)
-    if all(x.shape[each] for each in over):
+    if all(torch.atleast_1d(x).shape[each] for each in over):
         return torch.amax(x, over, keepdim=keepdim)
     return torch.sum(x, over, keepdim=keepdim) + float("-inf")
 

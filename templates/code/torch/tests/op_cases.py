@@ -27,6 +27,9 @@ from {{ each.module }} import {{ each.names | wrap }}
 {% if op.reduced %}
         reduced=({{ op.reduced | wrap }}),
 {% endif %}
+{% if op.axis %}
+        axis="{{ op.axis }}",
+{% endif %}
 {% if op.optional %}
         optional=({{ op.optional | wrap }}),
 {% endif %}

@@ -33,6 +33,24 @@ def test_without_what_is_optional(op: OpCase, column: int) -> None:
     results.check_without_optional(op, column)
 {% endif %}
 
+{% if axes %}
+
+OVER_AXES = pytest.mark.parametrize(("op", "column"), [c for c in COMBINATIONS if c[0].axis], ids=identify)
+
+
+@OVER_AXES
+def test_every_dimension(op: OpCase, column: int) -> None:
+    row_results.check_axes(op, column)
+{% if differentiable %}
+
+
+@OVER_AXES
+def test_gradients_over_every_dimension(op: OpCase, column: int) -> None:
+    if op.differentiable:
+        row_results.check_gradients_over_axes(op, column)
+{% endif %}
+{% endif %}
+
 
 @EVERY
 def test_a_row_does_not_depend_on_its_batch(op: OpCase, column: int) -> None:

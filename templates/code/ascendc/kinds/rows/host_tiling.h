@@ -59,6 +59,23 @@ const Column kColumns[] = {
 {% endfor %}
 };
 
+{% if along_columns %}
+// As kColumns, of the kernel for rows along the innermost dimension.
+const Column kAlongColumns[] = {
+{% for column in along_columns %}
+    // {{ column.dtypes }}
+    { {{ column.values | wrap }} },
+{% endfor %}
+};
+
+constexpr int64_t kAlongReservedUb = {{ along_reserved }};
+constexpr int64_t kAlongKept = {{ along_kept }};
+
+// Tiling keys of rows across the innermost dimension come after those of rows along it.
+constexpr uint64_t kAcross = 3;
+constexpr uint64_t kSpreadAcrossKey = kAcross + rows::kSpread;
+
+{% endif %}
 // The bytes of UB that tiles cannot use: values of rows, and work space of instructions.
 constexpr int64_t kReservedUb = {{ reserved }};
 
@@ -78,8 +95,10 @@ constexpr rows::Passes kPasses = { {{ passes | wrap }} };
 constexpr uint64_t kSpreadKey = rows::kSpread;
 
 {% endif %}
+{% if axes %}
 // The dimensions that are reduced: bits, counted from the innermost, or all.
 const rows::Axes kAxes = { {{ axes }} };
+{% endif %}
 
 {% if unsqueezed %}
 // The inputs with one element for each row that lack its dimension.
@@ -132,6 +151,12 @@ inline std::string OutputShape(const Call& call, host_tiling::Dims* shape) {
                           ShapeText(*shape).c_str());
         }
     }
+{% if axis %}
+    if (!rows::HasAxis(*shape, {{ axis }})) {
+        return Reason("{{ axis_name }} is %lld, which is not a dimension of the shape %s", Number({{ axis }}),
+                      ShapeText(*shape).c_str());
+    }
+{% endif %}
     return "";
 }
 
@@ -178,7 +203,7 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
     }
 {% endif %}
     rows::Shape<kInputs + 1> rowShape;
-    if (!rows::ReadShape(shape, {{ input_shapes }}, kAxes, &rowShape)) {
+    if (!rows::ReadShape(shape, {{ input_shapes }}, {{ reduced }}, &rowShape)) {
         return Reason("shape %s alternates between more than %zu broadcast patterns", ShapeText(shape).c_str(),
                       rows::kMaxDims);
     }
@@ -188,17 +213,26 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
                       Number(rowShape.length), Number(rows::kMostNumbered));
     }
 {% endif %}
+{% if along_columns %}
+    const Column& column = (rowShape.along ? kAlongColumns : kColumns)[call.column];
+    const int64_t reservedUb = rowShape.along ? kAlongReservedUb : kReservedUb;
+{% else %}
     const Column& column = kColumns[call.column];
+{% endif %}
     const int64_t cores = platform.GetCoreNumAiv();
     uint64_t ubSize = 0;
     platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubSize);
-    const int64_t ubBytes = static_cast<int64_t>(ubSize) - kReservedUb;
+    const int64_t ubBytes = static_cast<int64_t>(ubSize) - {{ reserved_ub }};
     if (ubBytes < column.bytesPerElement * rows::kTileStep || cores <= 0) {
         return Reason("a tile of %lld elements at %lld bytes does not fit: %lld bytes of UB, %lld cores",
                       Number(rows::kTileStep), Number(column.bytesPerElement), Number(ubBytes), Number(cores));
     }
 
+{% if along_columns %}
+    const rows::Room room{ubBytes, column.bytesPerElement, rowShape.along ? kAlongKept : kKept};
+{% else %}
     const rows::Room room{ubBytes, column.bytesPerElement, kKept};
+{% endif %}
 {% if sums %}
     const rows::Split split = rows::SplitSums(rowShape, cores, room, column.rowStep, {kPasses, kSums});
 {% elif passes %}
@@ -227,7 +261,11 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
 {% if scalars.members %}
     SetScalars(call, tiling);
 {% endif %}
+{% if along_columns %}
+    *launch = {split.tilingKey + (rowShape.along ? 0 : kAcross), split.blocks, 0};
+{% else %}
     *launch = {split.tilingKey, split.blocks, 0};
+{% endif %}
 {% if sums %}
     launch->workspaceBytes = platform.GetLibApiWorkSpaceSize() + rows::SumBytes(split, kSums);
     if (split.tilingKey == kSpreadKey) {

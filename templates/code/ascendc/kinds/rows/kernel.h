@@ -19,7 +19,7 @@
 //
 // {{ row }} Computed in {{ vector.computed_in }} for all storage types.
 template <{{ types | wrap }}>
-class {{ op_type }}Kernel {
+class {{ kernel_type }} {
 public:
     __aicore__ inline void Init({{ init_parameters | wrap }}) {
         tiling = &tilingData;

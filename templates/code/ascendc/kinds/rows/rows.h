@@ -53,6 +53,24 @@ inline bool Reduces(const Axes& axes, size_t fromEnd) {
     return axes.all || (axes.bits >> fromEnd & 1U) != 0;
 }
 
+// A dimension that an attribute gives, counted from either end. A shape without dimensions counts as one of rank 1.
+inline size_t RankOf(const Dims& shape) { return std::max<size_t>(shape.size(), 1); }
+
+inline bool HasAxis(const Dims& shape, int64_t dim) {
+    const int64_t rank = static_cast<int64_t>(RankOf(shape));
+    return host_tiling::HasUnknownRank(shape) || (dim >= -rank && dim < rank);
+}
+
+inline size_t FromEnd(const Dims& shape, int64_t dim) {
+    return static_cast<size_t>(dim < 0 ? -1 - dim : static_cast<int64_t>(RankOf(shape)) - 1 - dim);
+}
+
+inline Axes AxisOf(const Dims& shape, int64_t dim) {
+    return {host_tiling::HasUnknownRank(shape) ? 0U : 1U << FromEnd(shape, dim), false};
+}
+
+inline int64_t ExtentOf(const Dims& shape, int64_t dim) { return Extent(shape, FromEnd(shape, dim)); }
+
 // The shape of a result with one element for each row: reduced dimensions have extent 1 or are dropped.
 inline Dims OneForRow(const Dims& dims, const Axes& axes, bool kept) {
     if (host_tiling::HasUnknownRank(dims)) {

@@ -16,7 +16,10 @@ struct {{ op_type }}TilingData {
     // The largest number of elements in a tile, limited by the kernel's buffers.
     uint32_t tileElements;
 
-{% if across %}
+{% if along %}
+    // The largest numbers of rows and columns of a tile. Tiling keys 0 to 2: rows lie along its rows, with key 0 whole
+    // ones, otherwise parts of one. Tiling keys 3 to 5: they lie down its columns, with key 3 whole ones.
+{% elif across %}
     // The largest numbers of rows and columns of a tile. Rows of the op lie down its columns: with tiling key 0 whole
     // ones, with tiling keys 1 and 2 parts of them.
 {% elif spreads %}
@@ -33,7 +36,7 @@ struct {{ op_type }}TilingData {
     uint32_t keptElements;
 {% if spreads %}
 
-    // Tiling key 2: the elements from one part's reduction in the workspace to the next one's.
+    // {{ spread_keys }}: the elements from one part's reduction in the workspace to the next one's.
     uint32_t partialFloats;
 {% endif %}
 {% if sums %}
@@ -79,7 +82,10 @@ struct {{ op_type }}TilingData {
     int64_t rowTiles;
     int64_t columnTiles;
     int64_t partCount;
-{% if across %}
+{% if along %}
+    // The shape, innermost dimension first: rows along tiles come before the other dimensions, rows across after
+    // dimension 0. Each tensor's strides are in elements, 0 for a broadcast dimension.
+{% elif across %}
     // The shape, innermost dimension first: dimensions of a row come after dimension 0. Each tensor's strides are in
     // elements, 0 for a broadcast dimension.
 {% else %}
