@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from generated_ops import PRODUCTS, ROOT, GeneratedOps, ascendc_files, op, program_of
+from integer_ops import INTEGERS
 from language_ops import REMAINDERS
 from typed_ops import TYPED
 
@@ -232,8 +233,8 @@ def test_the_table_of_host_spellings_misses_no_operator() -> None:
 
 @pytest.mark.compiler
 def test_every_spelled_call_is_compiled_and_run(ops: GeneratedOps) -> None:
-    """Each op of the fixture runs in every dtype in test_kernels, those of TYPED and REMAINDERS in tests of theirs."""
-    typed = [kernel_of(each, (SOCS["ascend910b"],), graph_of(each)).plan for each in (*TYPED, *REMAINDERS)]
+    """Each op of the fixture runs in every dtype in test_kernels, others in tests of theirs."""
+    typed = [kernel_of(each, (SOCS["ascend910b"],), graph_of(each)).plan for each in (*TYPED, *REMAINDERS, *INTEGERS)]
     plans = [plan for plan in (*ops.plans.values(), *typed) if isinstance(plan, Plan)]
     assert {i.name for plan in plans for i in plan.instructions} == set(CALLS)
 
