@@ -56,8 +56,7 @@ class Node:
 
     ``size`` is the extent of dimension ``axis`` of its operand, a stored input, as a number; ``axis`` counts from the
     end, so -1 is the last one. Without ``axis`` it is the number of elements; a text is ``Axes.dim``. A
-    reduction is over the dimensions
-    ``Graph.axes``, which stay with extent 1.
+    reduction is over the dimensions ``Graph.axes``, which stay with extent 1.
 
     ``rows`` is the number of rows of its operand, a stored input of the shape of all inputs, as a number. One of TOTALS
     reduces a value with one element for each row to one element.

@@ -14,11 +14,10 @@ from opforge.spec.check.narrowing import without_dtypes
 from opforge.spec.check.values import read_socs, read_truth
 from opforge.spec.draft import OpDraft, ProjectDraft
 from opforge.spec.features import read_features
-from opforge.spec.language import PARTS, TOTALS
+from opforge.spec.language import PARTS
 from opforge.spec.model import OpSpec, ProjectSpec
 from opforge.spec.op_sources import read_define, read_host_cpp, read_include
 from opforge.spec.source import Token
-from opforge.spec.tree import Apply, walk
 
 __all__ = ["assemble_op", "assemble_ops", "assemble_project", "check_socs"]
 
@@ -75,7 +74,9 @@ def assemble_ops(drafts: Sequence[OpDraft], problems: list[Problem]) -> tuple[Op
 
 def _check_parts(drafts: Sequence[OpDraft], ops: Sequence[OpSpec]) -> list[Problem]:
     """No op has the name of a part of another op's kernel, whose files are named after the parts."""
-    parts = {snake(f"{op.type}{suffix}"): op for op in ops if _has_totals(op) for suffix in PARTS}
+    parts = {
+        snake(f"{op.type}{suffix}"): op for op in ops if op.tree is not None and op.tree.totals for suffix in PARTS
+    }
     problems = []
     for draft in drafts:
         owner = parts.get(snake(draft.type.text))
@@ -83,12 +84,6 @@ def _check_parts(drafts: Sequence[OpDraft], ops: Sequence[OpSpec]) -> list[Probl
             what = f"`{draft.type.text}` is the name of a part of the kernel of `{owner.type}`, with files of its own"
             problems.append(draft.type.problem(what, "rename one of the two"))
     return problems
-
-
-def _has_totals(op: OpSpec) -> bool:
-    """Whether an op reduces the values of all rows: its kernel has the parts of ``PARTS``."""
-    trees = () if op.tree is None else [assignment.value for assignment in op.tree.assignments]
-    return any(isinstance(part, Apply) and part.op in TOTALS for tree in trees for part in walk(tree))
 
 
 def check_socs(ops: Sequence[OpSpec], types: Iterable[Token], socs: Sequence[str]) -> list[Problem]:
