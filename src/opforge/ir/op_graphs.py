@@ -15,7 +15,7 @@ from opforge.ir.integer_values import Integers
 from opforge.ir.legality import COMPUTE, WHOLE
 from opforge.ir.powers import power
 from opforge.ir.products import product_names
-from opforge.ir.rows import row_dimensions, row_values, total_values
+from opforge.ir.rows import row_dimensions, row_inputs, row_values, total_values
 from opforge.spec.axes import LAST
 from opforge.spec.integers import ARITHMETIC
 from opforge.spec.language import TOTALS
@@ -214,8 +214,10 @@ class _Lowering:
                 "so it has no shape; use an input in it",
             )
         node = self.values[tensor.name]
-        if self.rows.get(tensor.name) in ("kept", "dropped") and node not in row_values(self.builder.nodes):
-            short = next(t.name for t in self.op.inputs if "1" in t.dims)
+        nodes = self.builder.nodes
+        given = row_inputs(self.op, nodes, self.compute.axes)
+        if self.rows.get(tensor.name) in ("kept", "dropped") and node not in row_values(nodes, given):
+            short = next(t.name for t in self.op.inputs if "1" in t.dims and t.name not in given)
             what = f"`{tensor.name}` has one element for each row, and so has the input `{short}` outside of reductions"
             return self.problem(assignment, what, "this is not supported yet; make it a result of an op of its own")
         if self.builder.nodes[node].scalar:

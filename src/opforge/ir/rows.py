@@ -8,18 +8,19 @@ from functools import reduce
 from opforge.dtypes import DTYPES
 from opforge.ir.builder import GraphBuilder
 from opforge.ir.graph import COMPARE, MEASURES, Graph, Node, RowDimension
+from opforge.ir.legality import COMPUTE
 from opforge.spec.axes import LAST, Axes
 from opforge.spec.dimensions import print_dim
 from opforge.spec.language import REDUCTIONS, TOTALS
 from opforge.spec.model import OpSpec
 from opforge.spec.product_dims import product_dims
-from opforge.spec.value_dims import Dims, met
+from opforge.spec.value_dims import ONE, Dims, met
 from opforge.spec.value_kinds import kinds_of
 
 
-def row_values(nodes: Sequence[Node]) -> frozenset[int]:
-    """The nodes with one value for each row: reductions, and what is computed from these and from numbers only."""
-    return _made_of(nodes, REDUCTIONS)
+def row_values(nodes: Sequence[Node], given: Collection[str] = ()) -> frozenset[int]:
+    """The nodes with one value for each row: reductions, inputs ``given``, and what is computed from these only."""
+    return _made_of(nodes, REDUCTIONS, given)
 
 
 def total_values(nodes: Sequence[Node], given: Collection[str] = ()) -> frozenset[int]:
@@ -66,6 +67,21 @@ def columns(op: OpSpec, axes: Axes) -> tuple[str, ...]:
         and 1 == len(tensor.dims) < longest
         and tensor.dims[0] not in ("...", "1")
         and kinds_of(tensor.dtypes) in (("float",), ("mask",))
+    )
+
+
+def row_inputs(op: OpSpec, nodes: Sequence[Node], axes: Axes) -> tuple[str, ...]:
+    """The inputs with one element for each row that are values of rows.
+
+    They are computed with in float32, a row is the last dimension, and the op has no matrix products.
+    """
+    if axes != LAST or whole_shape(op)[-1:] == (ONE,) or (op.tree is not None and op.tree.products):
+        return ()
+    loads = {nodes[node.operands[0]].name for node in nodes if node.op == "cast" and node.dtype == COMPUTE}
+    return tuple(
+        tensor.name
+        for tensor in op.inputs
+        if tensor.name in loads and not tensor.optional and tensor.met_dimensions[-1:] == (ONE,)
     )
 
 

@@ -38,6 +38,7 @@ class _Lowering(Emitter):
     taken_names: frozenset[str] = frozenset()
     optional: Mapping[int, float | None] = field(default_factory=dict)  # casts of optional inputs
     columns: frozenset[str] = frozenset()
+    rows: frozenset[str] = frozenset()
     alone: frozenset[int] = frozenset()
     stored: frozenset[int] = frozenset()  # casts to int32 that storing the value makes, which rounds in the same way
     inputs: list[Value] = field(default_factory=list)
@@ -111,8 +112,12 @@ class _Lowering(Emitter):
         source = self.graph[node.operands[0]]
         if source.op == "input":
             loaded = self.value(name=source.name, dtype=_dtype(node))
-            column = source.name in self.columns
-            self.values[node.id] = dataclasses.replace(loaded, otherwise=self.optional.get(node.id), column=column)
+            self.values[node.id] = dataclasses.replace(
+                loaded,
+                otherwise=self.optional.get(node.id),
+                column=source.name in self.columns,
+                row=source.name in self.rows,
+            )
             self.inputs.append(self.values[node.id])
         elif node.id in self.stored:
             self.values[node.id] = self.tile(source.id)
@@ -157,17 +162,18 @@ def _sums_early(steps: Sequence[Step]) -> tuple[Step, ...]:
     return tuple(ordered)
 
 
-def lower(graph: Graph, columns: Collection[str] = ()) -> Lowered:
+def lower(graph: Graph, columns: Collection[str] = (), given: Collection[str] = ()) -> Lowered:
     """The graph as vector instructions, without the casts between storage and compute dtypes, which the tile does.
 
-    ``columns`` are the inputs that are the same for all rows of a tile.
+    ``columns`` are the inputs that are the same for all rows of a tile, ``given`` those with one element for each row.
     """
     names = frozenset(n.name for n in graph.nodes if n.name) | {o.name for o in graph.outputs}
     optional = {node.operands[0]: node.value for node in graph.nodes if node.op == "given_or"}
-    rows = row_values(graph.nodes)
+    rows = row_values(graph.nodes, given)
     low = _Lowering(
         graph=graph,
         columns=frozenset(columns),
+        rows=frozenset(given),
         alone=_alone(graph),
         stored=_stored(graph, rows),
         taken_names=names,

@@ -13,9 +13,9 @@ class Value:
     """A tile of numbers, loaded from an input or computed by a step. A ``mask`` has one bit per element.
 
     ``product`` is the name of its matrix product, for a tile of one, in float32. ``otherwise`` is the number that
-    replaces an optional ``input`` that is left out. A ``row`` value has one number, or one
-    bit, for each row of the tile. A ``column`` is an input that is the same for all rows, or computed from it.
-    A ``summed`` value is a sum over all rows, to which each tile is added.
+    replaces an optional ``input`` that is left out. A ``row`` value has one number, or one bit, for each row of the
+    tile; it may be an input. A ``column`` is an input that is the same for all rows, or computed from it. A ``summed``
+    value is a sum over all rows, to which each tile is added.
     """
 
     id: int

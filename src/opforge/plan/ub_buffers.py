@@ -29,8 +29,8 @@ def _arrivals(lowered: Lowered) -> tuple[Value, ...]:
 
 
 def _arrival(value: Value) -> Place | None:
-    """The place of an input or product; None for a computed value."""
-    name = value.input or value.product
+    """The place of the tile of an input or product; None for a value of rows or a computed one."""
+    name = None if value.row else value.input or value.product
     return Place("column" if value.column else "input", name) if name else None
 
 
@@ -187,7 +187,7 @@ def _written_out(
         for step, places in zip(lowered.steps, work, strict=True)
     )
     homes = []
-    floats = [FloatBuffer(Place("input", v.input or ""), v.input) for v in lowered.inputs]
+    floats = [FloatBuffer(Place("input", v.input or ""), v.input) for v in lowered.inputs if not v.row]
     floats += [FloatBuffer(numbers[t]) for t in kept]
     for name, value in lowered.outputs:
         place = allocator.place[value.id]

@@ -63,9 +63,17 @@ def arguments_of(op: OpSpec, lowered: Lowered) -> tuple[Argument, ...]:
     columns = tuple(zip(*combinations(op), strict=True))
     loaded = {value.input: value.dtype for value in lowered.inputs}
     same = {value.input for value in lowered.inputs if value.column}
+    of_rows = {value.input for value in lowered.inputs if value.row}
     built = dict(lowered.outputs)
     inputs = (
-        Argument(t.name, dtypes, False, t.name in loaded, loaded.get(t.name, "float32"), column=t.name in same)
+        Argument(
+            t.name,
+            dtypes,
+            moved=t.name in loaded,
+            compute=loaded.get(t.name, "float32"),
+            row=t.name in of_rows,
+            column=t.name in same,
+        )
         for t, dtypes in zip(op.inputs, columns, strict=False)
     )
     outputs = (

@@ -17,7 +17,7 @@ from integer_ops import INTEGERS
 from language_ops import LANGUAGE, REMAINDERS, TEXTS
 from multiplied_ops import MULTIPLIED
 from product_row_ops import PRODUCT_ROWS
-from row_ops import AXES, ROWS
+from row_ops import AXES, ROW_INPUTS, ROWS
 from total_ops import TOTALS
 from typed_ops import GRADIENTS, TYPED
 
@@ -165,6 +165,12 @@ def integer_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) ->
 def row_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
     """Ops with reductions, and the kernels of their gradients."""
     return with_gradients(tmp_path_factory.mktemp("rows"), toolkit_root, ROWS)
+
+
+@pytest.fixture(scope="session")
+def row_input_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
+    """Ops with inputs that have one element for each row."""
+    return generate(tmp_path_factory.mktemp("row_inputs"), toolkit_root, ROW_INPUTS)
 
 
 @pytest.fixture(scope="session")

@@ -88,6 +88,32 @@ ROWS = (
     ),
 )
 
+# Inputs with one element for each row.
+R = TensorSpec("r", ALL, ("...", "1"))
+ROW_INPUTS = (
+    # Before a reduction, in what is computed from it alone, as a mask, and as a result beside reductions.
+    op(
+        "Given",
+        (X, R, TensorSpec("n", ("int32",) * 3, ("...", "1")), TensorSpec("m", ("bool",) * 3, ("...", "1")), W),
+        "s = exp(r) * 0.5\n"
+        "t = amax(abs(x * s), -1, keepdim=True) + r * r\n"
+        "y, z = where(r > 0.25, x, w) * t + where(m, x, s) - cast(n, float32) * x, t + tanh(r)",
+        kept=["z"],
+    ),
+    # Two reductions, one after the other, and a value that is needed before and after them.
+    op(
+        "Scaled",
+        (X, R),
+        "d = x * r - mean(x * r, -1, keepdim=True)\ny = d * rsqrt(mean(d * d, -1, keepdim=True) + r * r)",
+    ),
+    op(
+        "Alone",
+        (X,),
+        "d = x * 2.0 - mean(x * 2.0, -1, keepdim=True)\ny = d * rsqrt(mean(d * d, -1, keepdim=True) + 1.0)",
+    ),
+    op("Weighted", (X, R), "y = sum(x * x, -1, keepdim=True) * r", kept=["y"]),
+)
+
 
 def over(name: str, shapes: str, compute: Sequence[str], results: str = "") -> OpSpec:
     """An op of the shapes ``x: B N H; w: H``; ``results`` are those of results that have one element for each row."""

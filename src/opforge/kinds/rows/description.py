@@ -27,13 +27,15 @@ def describe(plan: RowsPlan, along: RowsPlan | None = None) -> tuple[str, ...]:
 def row_lines(plan: RowsPlan) -> tuple[str, ...]:
     """The facts of a kernel in which each row belongs to one core."""
     whole = plan.whole
+    given = ", ".join(f"{place} = {name}" for name, place in plan.given)
+    begin = [f"inputs with one element for each row: {given}; before each pass, with {plan.begin} instructions"]
     passes = []
     for number, each in enumerate(plan.passes):
-        read = ", ".join(a.name for a in each.part.inputs if a.moved)
+        read = ", ".join(a.name for a in each.part.inputs if a.moved and a.tiled)
         passes += [f"pass {number} over the parts of a row, reads {read}:", *(f"  {i}" for i in each.part.instructions)]
         passes += ["  after the last part:", *(f"    {i}" for i in each.finish)] if each.finish else []
     for number, kept in enumerate(plan.kept):
-        read = ", ".join(a.name for a in kept.inputs if a.moved) or "nothing"
+        read = ", ".join(a.name for a in kept.inputs if a.moved and a.tiled) or "nothing"
         lines = (f"  {i}" for i in kept.instructions)
         passes += [f"pass {number} over the parts of a row that stays in UB, reads {read}:", *lines]
     return (
@@ -42,6 +44,7 @@ def row_lines(plan: RowsPlan) -> tuple[str, ...]:
         *buffer_lines(whole),
         f"  {plan.values} values of rows",
         *optional_lines(whole),
+        *(begin if given else ()),
         *vector_lines(whole),
         *passes,
         *_sum_lines(plan),

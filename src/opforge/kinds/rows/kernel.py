@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 from opforge.kinds.rows.kept import KEEP
 from opforge.kinds.rows.plan import reductions_of
 from opforge.kinds.rows.row_forms import (
+    BeginForm,
     ColumnTensor,
     FinishForm,
     KeptForm,
     KernelForm,
     ProgramForm,
+    RowInput,
     RowResult,
     SumResult,
 )
@@ -42,6 +44,9 @@ if TYPE_CHECKING:
     from opforge.render.ascendc.vector_code import LocalTensor
     from opforge.spec.axes import Axes
     from opforge.spec.model import OpSpec
+
+
+_BEGIN = "Loads the inputs with one element for each row of a tile, and computes what depends on these only."
 
 
 def kernel_form(
@@ -89,7 +94,7 @@ def kernel_form(
             _queue(by_name[a.name], a, otherwise.get(a.name), given.get(a.name)) for a in moved if a not in shifted
         ),
         shifted_queues=tuple(_queue(by_name[a.name], a, otherwise.get(a.name), given.get(a.name)) for a in shifted),
-        read=writer.read(whole),
+        read=writer.read(a for a in whole.inputs if a.moved),
         written=tuple(tensor for _, tensor in written),
         whole_results=tuple(tensor for a, tensor in written if a.name not in rows and a.tiled),
         row_results=tuple(_row_result(by_name[a.name], a, rows[a.name]) for a, _ in written if a.name in rows),
@@ -109,6 +114,7 @@ def kernel_form(
         column_halves=any("halfTile" in column.arguments for column in writer.columns),
         column_calls=tuple(call(i) for i in whole.instructions if i.target.kind == "column"),
         whole_arguments=("groups.grid", "group", *(column.local for column in writer.columns)),
+        begin=writer.begin(),
         programs=(writer.whole_rows(), *passes, *kept),
         passes=passes,
         kept=whole.kept,
@@ -167,12 +173,30 @@ class _Programs:
                 )
         return tuple(made)
 
-    def read(self, plan: Plan) -> tuple[ReadTensor, ...]:
-        moved = (a for a in plan.inputs if a.moved)
+    def read(self, moved: Iterable[Argument]) -> tuple[ReadTensor, ...]:
         return tuple(read_tensor(self.tensors[a.name], a, optional=a.name in self.optional) for a in moved)
 
+    def begin(self) -> tuple[BeginForm, ...]:
+        """The function that loads the inputs with one element for each row; none if there are none."""
+        given = dict(self.plan.given)
+        inputs = [argument for argument in self.plan.whole.inputs if argument.name in given]
+        if not inputs:
+            return ()
+        loaded = tuple(self._row_input(argument, given[argument.name]) for argument in inputs)
+        steps = self._steps(_BEGIN, self.plan.whole, self.plan.whole.instructions[: self.plan.begin])
+        rows = {place.number for place in given.values()} | {*steps.row_numbers}
+        halves = any("halfTile" in each.arguments for each in loaded)
+        return (BeginForm(loaded, halves, replace(steps, row_numbers=tuple(sorted(rows)))),)
+
+    def _row_input(self, argument: Argument, place: Place) -> RowInput:
+        names, local = self.tensors[argument.name], local_of(place)
+        halves = stored_arguments(argument, local)[2:]
+        loaded = (local, local, "rowTile", names.place, *halves)
+        return RowInput(names.queue, names.place, names.strides, names.local, loaded)
+
     def whole_rows(self) -> ProgramForm:
-        each_tile = tuple(i for i in self.plan.whole.instructions if i.target.kind != "column")
+        later = self.plan.whole.instructions[self.plan.begin :]
+        each_tile = tuple(i for i in later if i.target.kind != "column")
         plan = replace(self.plan.whole, instructions=each_tile)
         made = self._program("WholeRows", "A tile of whole rows.", plan, (), ())
         apart = {column.queue for column in self.columns}
@@ -224,13 +248,15 @@ class _Programs:
         partly = ("first",) if reductions else ()
         text = " ".join(argument for each in calls for argument in each.arguments)
         stored = [argument for each in (*vector.built, *vector.copied) for argument in each.stored]
+        loaded = [argument for each in vector.read for argument in each.arguments]
+        halves = vector.half_types if "halfTile" in (*loaded, *stored) else ()
         return ProgramForm(
             name=name,
             comment=comment,
             parameters=("const tile_io::TileGrid& grid", "int64_t tileNumber", *(f"bool {each}" for each in partly)),
             arguments=("groups.grid", self.tile_number, *("part == 0" for _ in partly)),
-            read=self.read(plan),
-            vector=replace(vector, calls=calls, mask_numbers=masks, masks=len(masks)),
+            read=self.read(a for a in plan.inputs if a.moved and a.tiled),
+            vector=replace(vector, calls=calls, mask_numbers=masks, masks=len(masks), half_types=halves),
             counts_elements="elementCount" in text.split() or "elementCount" in stored or bool(masks),
             counts_rows="rowCount" in text.split() or "rowCompareCount" in text.split() or "rowCount" in stored,
             compares_rows="rowCompareCount" in text.split(),
@@ -266,19 +292,32 @@ class _Programs:
 
     def _finish(self, number: int, each: RowPass, reductions: Sequence[Instruction]) -> FinishForm:
         ends = [self._end(i, f"Total({place})") for place, i in enumerate(reductions)]
-        calls = (*ends, *map(call, each.finish))
-        places = _places([*reductions, *each.finish])
         size = f"row_math::{_total_size(self.plan.axes)}"
+        made = self._steps(f"What pass {number} gives, from the whole row.", each.part, each.finish, ends, reductions)
+        empty = tuple(empty_call(i, f"Total({place})", size) for place, i in enumerate(reductions))
+        return replace(made, empty=empty)
+
+    def _steps(
+        self,
+        comment: str,
+        plan: Plan,
+        instructions: Sequence[Instruction],
+        ends: Sequence[Call] = (),
+        reductions: Sequence[Instruction] = (),
+    ) -> FinishForm:
+        """Instructions on values of rows, after the calls that make the ``reductions``."""
+        calls = (*ends, *map(call, instructions))
+        places = _places([*reductions, *instructions])
         counts = {argument for each in calls for argument in each.arguments} & {"rowCount", "rowCompareCount"}
         return FinishForm(
-            comment=f"What pass {number} gives, from the whole row.",
+            comment=comment,
             counts_rows=self.plan.axes == LAST and bool(counts),
             compares_rows="rowCompareCount" in counts,
-            temporaries=temporaries(replace(each.part, homes=()), each.finish, self.tensors),
-            mask_numbers=_masks(each.finish),
+            temporaries=temporaries(replace(plan, homes=()), instructions, self.tensors),
+            mask_numbers=_masks(instructions),
             row_numbers=_numbers(places, "row"),
             row_mask_numbers=_numbers(places, "row mask"),
-            empty=tuple(empty_call(i, f"Total({place})", size) for place, i in enumerate(reductions)),
+            empty=(),
             calls=calls,
         )
 

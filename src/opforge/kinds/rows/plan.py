@@ -2,7 +2,8 @@
 
 A step has a *level*: the number of reductions that it depends on, one after the other. A row that does not fit is read
 once for each level: pass 0 makes the reductions of level 1 part by part, pass 1 those of level 2, and the last pass the
-results. Each pass computes again what it needs from the inputs.
+results. Each pass computes again what it needs from the inputs. Inputs with one element for each row, and what depends
+on these only, are there before a row *begins*.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 from opforge.dtypes import DTYPES
 from opforge.errors import PlanError
 from opforge.frozen import dataclass
-from opforge.ir.rows import columns
+from opforge.ir.rows import columns, row_inputs
 from opforge.kinds.rows.kept import kept_passes
 from opforge.kinds.rows.row_places import PassSteps, row_places
 from opforge.plan.banks import shifted_places
@@ -59,6 +60,8 @@ class RowsPlan(Arguments):
     """The plan of one op with rows.
 
     ``whole`` are the instructions on a tile of whole rows; ``passes`` are those for rows that do not fit in a tile.
+    ``given`` are the inputs with one element for each row, and their places. The first ``begin`` instructions of
+    ``whole`` are on values that are computed from these only; they also come before the passes.
     ``values`` and ``masks`` count the values and masks that have one element for each row. ``totals``: the reductions
     of a pass, at most. ``axes``: the dimensions of a row. ``kept`` are the parts of the passes over a row that stays in
     UB, each with the reductions of the same pass of ``passes``; none if no row can stay.
@@ -66,6 +69,8 @@ class RowsPlan(Arguments):
 
     arguments: tuple[Argument, ...]
     whole: Plan
+    given: tuple[tuple[str, Place], ...]
+    begin: int
     passes: tuple[RowPass, ...]
     values: int
     masks: int
@@ -108,7 +113,10 @@ def plan_rows(
             f"{op.type} cannot be generated for {soc.name}: rows are not supported there yet",
             hint=f"remove {soc.name} from soc, or write the kernel by hand (an op without compute)",
         )
-    lowered = lower(graph, columns(op, graph.axes))
+    lowered = lower(graph, columns(op, graph.axes), row_inputs(op, graph.nodes, graph.axes))
+    begin = _begin(lowered)
+    others = tuple(step for step in lowered.steps if step not in begin)
+    lowered = dataclasses.replace(lowered, steps=(*begin, *others))
     if any(step.target.row and step.target.dtype != "float32" for step in lowered.steps):
         raise PlanError(
             f"{op.type} cannot be generated: it computes in int32 with values that have one element for each row",
@@ -118,14 +126,16 @@ def plan_rows(
     lowered = along if graph.axes == LAST else lowered
     steps = _passes(lowered)
     sums = {value.id: Place("sum", number=i) for i, (_, value) in enumerate(_sums(lowered))}
-    places = {**row_places(lowered, steps), **sums}
+    places = {**row_places(lowered, begin, steps), **sums}
     whole = _whole_rows(along if graph.axes.along else lowered, places)
+    start = allocate(Lowered((), (), begin, (), ()), places)  # a program of its own: it uses no tile of a result
+    whole = dataclasses.replace(whole, instructions=(*start.instructions, *whole.instructions[len(begin) :]))
     used = [_lowered(lowered, each, last=each is steps[-1]) for each in steps]
     parts = [allocate(each, places) for each in used]
     ends = [allocate(Lowered((), (), each.finish, (), ()), places) for each in steps]
     kept = kept_passes(lowered, steps) if graph.axes == LAST else ()
     kept_parts = [allocate(each.lowered, {**places, **each.places}) for each in kept]
-    programs = [whole, *parts, *ends, *kept_parts]
+    programs = [whole, start, *parts, *ends, *kept_parts]
     floats, masks = _buffers(programs)
     values = len({place for place in places.values() if place.kind == "row"})
     row_masks = len({place for place in places.values() if place.kind == "row mask"})
@@ -149,7 +159,18 @@ def plan_rows(
         for each, part, end in zip(used, parts, ends, strict=True)
     )
     staying = tuple(_part_plan(whole_plan, e.lowered, part) for e, part in zip(kept, kept_parts, strict=True))
-    return RowsPlan(arguments, whole_plan, passes, values, row_masks, totals, graph.axes, staying)
+    return RowsPlan(
+        arguments=arguments,
+        whole=whole_plan,
+        given=tuple((value.input or "", places[value.id]) for value in lowered.inputs if value.row),
+        begin=len(begin),
+        passes=passes,
+        values=values,
+        masks=row_masks,
+        totals=totals,
+        axes=graph.axes,
+        kept=staying,
+    )
 
 
 def _sums(lowered: Lowered) -> list[tuple[str, Value]]:
@@ -179,12 +200,24 @@ def _whole_rows(lowered: Lowered, places: Mapping[int, Place]) -> Allocation:
     return allocate(dataclasses.replace(lowered, steps=steps), {**places, **numbers})
 
 
+def _begin(lowered: Lowered) -> tuple[Step, ...]:
+    """The steps on inputs with one element for each row, and on what is computed from these and from numbers only."""
+    known = {value.id for value in lowered.inputs if value.row}
+    steps: list[Step] = []
+    for step in lowered.steps if known else ():
+        if step.target.row and step.name not in REDUCING.values() and all(s.id in known for s in step.sources):
+            known.add(step.target.id)
+            steps.append(step)
+    return tuple(steps)
+
+
 def _levels(lowered: Lowered) -> Mapping[int, int]:
-    """The level of each value. A value of rows has at least 1: it is made when a pass is finished."""
+    """The level of each value. A value of rows has at least 1, if it is made when a pass is finished."""
+    begun = {step.target for step in _begin(lowered)}
     levels = {value.id: 0 for value in lowered.inputs}
     for step in lowered.steps:
         level = max((levels[source.id] for source in step.sources), default=0) + (step.name in REDUCING.values())
-        levels[step.target.id] = max(level, 1) if step.target.row else level
+        levels[step.target.id] = max(level, 1) if step.target.row and step.target not in begun else level
     return levels
 
 

@@ -26,6 +26,17 @@ class ColumnTensor:
 
 
 @dataclass(frozen=True)
+class RowInput:
+    """An input with one element for each row: its queue, the place in GM, and the arguments of the queue's DeQue."""
+
+    queue: str
+    place: str
+    strides: str
+    local: str
+    arguments: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class RowResult:
     """A result with one element for each row: its queue, the local tensor with the value, and how it is stored."""
 
@@ -56,6 +67,18 @@ class FinishForm:
     row_mask_numbers: tuple[int, ...]
     empty: tuple[Call, ...]
     calls: tuple[Call, ...]
+
+
+@dataclass(frozen=True)
+class BeginForm:
+    """The function that runs before the elements of rows: it loads ``inputs`` with one element for each row.
+
+    Then come ``steps`` on values of rows.
+    """
+
+    inputs: tuple[RowInput, ...]
+    halves: bool
+    steps: FinishForm
 
 
 @dataclass(frozen=True)
@@ -96,6 +119,7 @@ class KernelForm:
     """Context of ``kinds/rows/kernel.h``; ``kernel_type`` is the class.
 
     ``programs``: the one for whole rows, then ``passes``.
+    ``begin`` has one entry or none.
     ``column_calls`` compute with the inputs that are the same for all rows, once for all tiles.
     ``kept`` counts the values of a whole row that stays in UB; ``kept_passes`` are the passes over it.
 
@@ -146,6 +170,7 @@ class KernelForm:
     column_halves: bool
     column_calls: tuple[Call, ...]
     whole_arguments: tuple[str, ...]
+    begin: tuple[BeginForm, ...]
     programs: tuple[ProgramForm, ...]
     passes: tuple[ProgramForm, ...]
     kept: int

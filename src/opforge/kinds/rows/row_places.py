@@ -39,13 +39,13 @@ class _Life:
         return self.made < other.read and other.made < self.read
 
 
-def row_places(lowered: Lowered, passes: Sequence[PassSteps]) -> Mapping[int, Place]:
-    """A place for each value of rows, by value."""
-    lives = _in_order(lowered.steps, lowered), _pass_by_pass(passes, lowered)
+def row_places(lowered: Lowered, begin: Sequence[Step], passes: Sequence[PassSteps]) -> Mapping[int, Place]:
+    """A place for each value of rows, by value. ``begin`` are the steps that come before all passes."""
+    lives = _in_order(lowered.steps, lowered), _pass_by_pass(begin, passes, lowered)
     found: dict[int, Place] = {}
-    for step in lowered.steps:
-        if step.target.row:
-            found[step.target.id] = _free(step.target, found, lives)
+    for value in (*lowered.inputs, *(step.target for step in lowered.steps)):
+        if value.row:
+            found[value.id] = _free(value, found, lives)
     return found
 
 
@@ -61,7 +61,7 @@ def _free(value: Value, found: Mapping[int, Place], lives: Sequence[Mapping[int,
 
 
 def _in_order(steps: Sequence[Step], lowered: Lowered) -> Mapping[int, _Life]:
-    lives: dict[int, _Life] = {}
+    lives = _loaded(lowered)
     for time, step in enumerate(steps):
         _read(lives, step.sources, time)
         if step.target.row:
@@ -70,9 +70,13 @@ def _in_order(steps: Sequence[Step], lowered: Lowered) -> Mapping[int, _Life]:
     return lives
 
 
-def _pass_by_pass(passes: Sequence[PassSteps], lowered: Lowered) -> Mapping[int, _Life]:
-    lives: dict[int, _Life] = {}
+def _pass_by_pass(begin: Sequence[Step], passes: Sequence[PassSteps], lowered: Lowered) -> Mapping[int, _Life]:
+    lives = _loaded(lowered)
     time = 0
+    for step in begin:
+        _read(lives, step.sources, time)
+        lives[step.target.id] = _Life(time, time + 1)
+        time += 1
     for each in passes:
         time += 1  # all parts
         for step in each.part:
@@ -87,6 +91,11 @@ def _pass_by_pass(passes: Sequence[PassSteps], lowered: Lowered) -> Mapping[int,
         time += 1
     _read(lives, [value for _, value in lowered.outputs], time + 1)
     return lives
+
+
+def _loaded(lowered: Lowered) -> dict[int, _Life]:
+    """The inputs with one element for each row, which are loaded before the first step."""
+    return {value.id: _Life(-1, 0) for value in lowered.inputs if value.row}
 
 
 def _read(lives: Mapping[int, _Life], values: Sequence[Value], time: int) -> None:

@@ -22,13 +22,15 @@ if TYPE_CHECKING:
 class SpreadPass:
     """The calls of one pass: ``name`` reads a part.
 
-    ``earlier``: the passes that make the values of rows which it needs. ``combined``: the calls that combine its
+    ``begins``: values of rows are made before the first part of a row that a core reads; ``earlier``: the passes that
+    make these. ``combined``: the calls that combine its
     reductions; none for the pass that writes results. ``stored``: the arguments of the call that stores a part's.
     ``stores_rows``: the pass also stores results with one element for each row.
     """
 
     name: str
     arguments: tuple[str, ...]
+    begins: bool
     earlier: tuple[str, ...]
     stored: tuple[str, ...]
     combined: tuple[Call, ...]
@@ -52,6 +54,7 @@ def spread_passes(plan: RowsPlan, names: Sequence[str]) -> tuple[SpreadPass, ...
         stores_rows = not reductions and any(argument.row for argument in plan.outputs)
         earlier = tuple(names[: len(made)])
         stored = (f"{slot}", f"{len(reductions)}", "part")
-        made.append(SpreadPass(name, ("parts.grid", tile, *first), earlier, stored, combined, stores_rows))
+        begins = bool(earlier or plan.given)
+        made.append(SpreadPass(name, ("parts.grid", tile, *first), begins, earlier, stored, combined, stores_rows))
         slot += len(reductions)
     return tuple(made)

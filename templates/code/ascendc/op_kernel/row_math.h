@@ -25,6 +25,13 @@ constexpr uint32_t kMostRepeats = 255;
 // an eighth of them at most, and the next one a block for each row beside it.
 constexpr uint32_t kBlockFloats = 2304;
 
+// The part of an operand with one element for each row: the elements of the rows of the tile at `origin`, as one row.
+__aicore__ inline tile_io::Place RowsAt(const tile_io::TileGrid& grid, const tile_io::TileOrigin& origin,
+                                        const int64_t* strides) {
+    const tile_io::Place place = tile_io::PlaceAt(grid, origin, strides);
+    return {place.offset, 0, place.rowStride};
+}
+
 // Operators on tiles: along the tile, or repeated with strides. Those that reduce rows also combine the lanes of each
 // repeat, and each block; `next` is the distance between results in elements, `stride` that between repeats in blocks.
 struct Add {

@@ -139,6 +139,9 @@ public:
 {% endfor %}
 {% endif %}
         for (int64_t group = groups.begin; group < groups.end; group++) {
+{% if begin %}
+            BeginRows(groups.grid, group);
+{% endif %}
             WholeRows({{ whole_arguments | wrap }});
         }
 {% for tensor in columns %}
@@ -170,6 +173,9 @@ public:
         const Share groups = GroupsOfCore();
         for (int64_t row = groups.begin; row < groups.end; row++) {
             const int64_t firstTile = row * tiling->partCount;
+{% if begin %}
+            BeginRows(groups.grid, firstTile);
+{% endif %}
 {% endif %}
 {% for pass in passes %}
 {% for finish in pass.finish %}
@@ -206,8 +212,11 @@ public:
         const Share parts = PartsOfCore();
 {% for pass in spread %}
         for (int64_t part = parts.begin; part < parts.end; part++) {
-{% if pass.earlier %}
+{% if pass.begins %}
             if (part == parts.begin || part % tiling->partCount == 0) {
+{% if begin %}
+                BeginRows(parts.grid, part);
+{% endif %}
 {% for earlier in pass.earlier %}
                 Combine{{ earlier }}(part / tiling->partCount);
 {% endfor %}
@@ -233,6 +242,9 @@ public:
 {% endfor %}
 {% if combined_at_end %}
         for (int64_t group = AscendC::GetBlockIdx(); group < tiling->groupCount; group += AscendC::GetBlockNum()) {
+{% if begin %}
+            BeginRows(parts.grid, group * tiling->partCount);
+{% endif %}
 {% for name in combined_at_end %}
             Combine{{ name }}(group);
 {% endfor %}
@@ -256,6 +268,9 @@ private:
         const Share groups = GroupsOfCore();
         for (int64_t row = groups.begin; row < groups.end; row++) {
             const int64_t firstTile = row * tiling->partCount;
+{% if begin %}
+            BeginRows(groups.grid, firstTile);
+{% endif %}
 {% for pass in kept_passes %}
             for (int64_t part = 0; part < tiling->partCount; part++) {
                 {{ pass.name }}({{ pass.arguments | wrap }});
@@ -368,6 +383,47 @@ private:
     }
 {% endif %}
 
+{% for each in begin %}
+    // {{ each.steps.comment }}
+    __aicore__ inline void BeginRows(const tile_io::TileGrid& grid, int64_t tileNumber) {
+        const tile_io::TileOrigin origin = tile_io::OriginOf(grid, tileNumber);
+        const uint32_t rowCount = tile_io::TileAt(grid, origin, kRowStep).rows;
+        const tile_io::Tile rowTile{1, rowCount, rowCount};
+{% for tensor in each.inputs %}
+        const tile_io::Place {{ tensor.place }} = row_math::RowsAt(grid, origin, tiling->{{ tensor.strides }});
+{% endfor %}
+{% for tensor in each.inputs %}
+        {{ tensor.queue }}.CopyIn(rowTile, {{ tensor.place }});
+{% endfor %}
+{% if each.steps.compares_rows %}
+        const uint32_t rowCompareCount = tile_io::RoundUp(rowCount, kCompareElements);
+{% endif %}
+{% if each.halves %}
+        AscendC::LocalTensor<half> halfTile = Halves();
+{% endif %}
+{% for buffer in each.steps.temporaries %}
+        AscendC::LocalTensor<float> {{ buffer.local }} = Buffer<float, {{ buffer.constant }}>();
+{% endfor %}
+{% for number in each.steps.mask_numbers %}
+        AscendC::LocalTensor<uint8_t> maskLocal{{ number }} = Mask({{ number }});
+{% endfor %}
+{% for number in each.steps.row_numbers %}
+        AscendC::LocalTensor<float> rowLocal{{ number }} = Row({{ number }});
+{% endfor %}
+{% for number in each.steps.row_mask_numbers %}
+        AscendC::LocalTensor<uint8_t> rowMaskLocal{{ number }} = RowMask({{ number }});
+{% endfor %}
+{% for tensor in each.inputs %}
+        AscendC::LocalTensor<float> {{ tensor.local }} = {{ tensor.queue }}.DeQue({{ tensor.arguments | wrap }});
+        {{ tensor.queue }}.FreeTensor({{ tensor.local }});
+{% endfor %}
+
+{% for call in each.steps.calls %}
+        {{ call.function }}({{ call.arguments | wrap }});
+{% endfor %}
+    }
+
+{% endfor %}
 {% for pass in programs %}
     // {{ pass.comment }}
     __aicore__ inline void {{ pass.name }}({{ pass.parameters | wrap }}) {
