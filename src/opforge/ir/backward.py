@@ -17,11 +17,11 @@ from opforge.ir.column_sums import sum_over_rows, summed_inputs
 from opforge.ir.differentiate import gradients
 from opforge.ir.graph import Graph
 from opforge.ir.graph_printer import print_formulas
-from opforge.ir.legality import STORAGE, verify
+from opforge.ir.legality import COMPUTE, STORAGE, verify
 from opforge.ir.product_cut import cut_for_gradients
 from opforge.ir.rows import whole_dims, whole_shape
 from opforge.ir.totals_cut import cut_gradients
-from opforge.spec.axes import Axes
+from opforge.spec.axes import LAST, Axes
 from opforge.spec.combinations import combinations
 from opforge.spec.dimensions import print_dim
 from opforge.spec.model import OpSpec, Override, TensorSpec
@@ -38,6 +38,9 @@ class Backward:
     input, its value or default. ``gradients`` names for each product and input the tensor with its gradient: an output
     of the kernel or a ``grad_<output>``, of the products' shape or the broadcast one. Absent names have no gradient.
 
+    ``saved`` are the outputs that the kernel also reads, so that it need not compute them again: each has one float32
+    for each row.
+
     ``totals`` has what is made of all rows, each of one element: inputs of the kernel, and gradients. ATen computes it
     from the gradients of the outputs and the op's inputs; None if the op reduces the values of no rows.
     """
@@ -46,6 +49,7 @@ class Backward:
     graph: Graph | None
     gradients: Mapping[str, str]
     totals: Graph | None = None
+    saved: tuple[str, ...] = ()
 
 
 def backward_of(op: OpSpec, graph: Graph) -> Backward | None:
@@ -53,7 +57,7 @@ def backward_of(op: OpSpec, graph: Graph) -> Backward | None:
     if not op.backward:
         return None
     epilogue = dataclasses.replace(op, type=f"{op.type}Grad", inputs=_inputs(op, graph), tree=None)
-    derived = gradients(epilogue, cut_for_gradients(graph))
+    derived = gradients(epilogue, cut_for_gradients(graph), _saved(op, graph))
     if derived is None:
         return None
     totals = None
@@ -67,22 +71,33 @@ def backward_of(op: OpSpec, graph: Graph) -> Backward | None:
             return Backward(None, None, holders, totals)
         derived = rest
     computed: dict[str, int] = {}
-    known: dict[tuple[int, bool], str] = {}  # equal gradients are computed once
+    known: dict[tuple[int, bool, bool], str] = {}  # equal gradients are computed once
+    rows = {output.name: output.row for output in derived.outputs if output.row is not None}
     summed = frozenset() if graph.products else summed_inputs(epilogue, derived)
     for output in derived.outputs:
         name = output.name.removeprefix("grad_")
         given = None if name in summed else _as_it_comes(derived, output.node)
-        holder = given or known.setdefault((output.node, name in summed), output.name)
+        holder = given or known.setdefault((output.node, name in summed, output.name in rows), output.name)
         holders[name] = holder
         if holder == output.name:
             computed[output.name] = output.node
     if not computed:
         return Backward(None, None, holders, totals)
-    kernel_graph = pruned(derived.nodes, computed, axes=derived.axes)
+    kernel_graph = pruned(derived.nodes, computed, rows, derived.axes)
     kernel_graph = sum_over_rows(kernel_graph, {f"grad_{name}" for name in summed})
     verify(kernel_graph)
     kernel = _kernel(op, epilogue, kernel_graph, totals, rows=bool(graph.reductions))
-    return Backward(kernel, kernel_graph, holders, totals)
+    saved = tuple(output.name for output in op.outputs if output.name in kernel_graph.inputs)
+    return Backward(kernel, kernel_graph, holders, totals, saved)
+
+
+def _saved(op: OpSpec, graph: Graph) -> Mapping[int, str]:
+    """The values of rows that are results in the dtype in which they are computed, by node."""
+    if graph.axes != LAST or graph.totals or graph.products:
+        return {}
+    exact = {tensor.name for tensor in op.outputs if set(tensor.dtypes) == {COMPUTE}}
+    ones = (output for output in graph.outputs if output.row is not None and output.name in exact)
+    return {graph[output.node].operands[0]: output.name for output in ones}
 
 
 def _inputs(op: OpSpec, graph: Graph) -> tuple[TensorSpec, ...]:
@@ -115,15 +130,16 @@ def _kernel(op: OpSpec, epilogue: OpSpec, graph: Graph, totals: Graph | None, *,
     kept = tuple(map(print_dim, graph.axes.kept(whole_shape(op))))
     given = totals.outputs if totals is not None else ()
     made = {o.name: TensorSpec(o.name, ("float32",), () if o.row == "one" else kept) for o in given}
-    tensors |= made
+    tensors |= made | {t.name: TensorSpec(t.name, ("float32",), kept) for t in op.outputs if t.name in graph.inputs}
     grads = [f"grad_{tensor.name}" for tensor in op.outputs]
-    order = [*grads, *made, *(tensor.name for tensor in epilogue.inputs)]
+    order = [*grads, *made, *(tensor.name for tensor in epilogue.inputs), *(tensor.name for tensor in op.outputs)]
     inputs = [name for name in order if name in graph.inputs]
     outputs = [output.name for output in graph.outputs]
     named = {name: tensors[name] for name in (*inputs, *outputs)}
     columns = _columns(op, named.values(), combinations(dataclasses.replace(op, overrides=())))
     dims = {name: _dims(op, name, tensor, graph.axes) if rows else ("...",) for name, tensor in named.items()}
     dims |= {output.name: tensors[output.name].dims for output in graph.sums}
+    dims |= {output.name: kept for output in graph.outputs if output.row is not None}
     specs = {
         name: TensorSpec(name, column, dims[name], scalar=tensor.scalar and name == tensor.name)
         for (name, tensor), column in zip(named.items(), columns, strict=True)

@@ -106,11 +106,12 @@ def cut_gradients(graph: Graph, ones: Iterable[str]) -> tuple[Graph | None, Grap
     first = {name: node for node, name in fresh.items()}
     first |= {name: node for name, node in results.items() if node in made and node not in names}
     rest = {name: node for name, node in results.items() if name not in first}
+    of_rows: dict[str, RowDimension] = {o.name: o.row for o in graph.outputs if o.row is not None and o.name in rest}
     return (
         _copied(graph, first, {}, {name: "kept" if node in extremes else "one" for name, node in first.items()})
         if first
         else None,
-        _copied(graph, rest, names | fresh) if rest else None,
+        _copied(graph, rest, names | fresh, of_rows) if rest else None,
     )
 
 

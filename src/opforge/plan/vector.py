@@ -94,16 +94,17 @@ def arguments_of(op: OpSpec, lowered: Lowered) -> tuple[Argument, ...]:
 def _queue_buffers(op: OpSpec, arguments: tuple[Argument, ...], socs: tuple[Soc, ...], reads: str) -> int:
     """The buffers per queue: two if all SoCs allow it, else one. Raises PlanError for more tensors than buffers."""
     limit = min(soc.queue_buffers for soc in socs)
-    inputs = sum(a.moved and not a.output for a in arguments)
-    outputs = sum(a.output for a in arguments)
-    for count, what, position in ((inputs, reads, "VECIN"), (outputs, "outputs", "VECOUT")):
+    inputs = [a for a in arguments if a.moved and not a.output]
+    outputs = [a for a in arguments if a.output]
+    for count, what, position in ((len(inputs), reads, "VECIN"), (len(outputs), "outputs", "VECOUT")):
         if count > limit:
             soc = min(socs, key=lambda s: s.queue_buffers)
             raise PlanError(
                 f"{op.type} has {count} {what}, but {soc.name} has {limit} queue buffers at {position}",
                 hint=f"split the op: each of its {what} needs a queue with at least one buffer",
             )
-    return 2 if 2 * max(inputs, outputs) <= limit else 1
+    doubled = max(sum(1 if a.once else 2 for a in queues) for queues in (inputs, outputs))
+    return 2 if doubled <= limit else 1
 
 
 def _tiles(op: OpSpec, plan: Plan, socs: tuple[Soc, ...], set_aside: Mapping[str, int]) -> tuple[TileSize, ...]:

@@ -110,6 +110,11 @@ class Argument:
         """Whether its queue holds tiles, not one element for each row or for some columns."""
         return not self.row and not self.summed
 
+    @property
+    def once(self) -> bool:
+        """Whether its queue has one buffer: it is the same for all rows, or copied from there before the tile."""
+        return self.column or (self.row and not self.output)
+
     def converts(self, column: int) -> bool:
         """Whether the view needs its own buffer, since its dtype differs from the stored one."""
         return self.moved and self.dtypes[column] != self.compute
@@ -211,8 +216,8 @@ class Plan(Arguments):
         return sum(argument.summed for argument in self.arguments)
 
     def buffers_of(self, argument: Argument) -> int:
-        """The buffers of a tensor's queue. An input that is the same for all rows is copied once."""
-        return 1 if argument.column else self.buffers
+        """The buffers of a tensor's queue."""
+        return 1 if argument.once else self.buffers
 
     def bytes_per_element(self, column: int) -> int:
         """UB bytes per element of a tile in a dtype column; masks, one bit each, are rounded up to bytes."""

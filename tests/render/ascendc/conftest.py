@@ -169,8 +169,8 @@ def row_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Gen
 
 @pytest.fixture(scope="session")
 def row_input_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
-    """Ops with inputs that have one element for each row."""
-    return generate(tmp_path_factory.mktemp("row_inputs"), toolkit_root, ROW_INPUTS)
+    """Ops with inputs that have one element for each row, and the kernels of their gradients."""
+    return with_gradients(tmp_path_factory.mktemp("row_inputs"), toolkit_root, ROW_INPUTS)
 
 
 @pytest.fixture(scope="session")

@@ -28,6 +28,12 @@ def op(
     return parsed(OpSpec(name, tuple(inputs), attrs, made, compute))
 
 
+def in_float32(made: OpSpec, name: str) -> OpSpec:
+    """The op with one result in float32 in each column."""
+    outputs = (replace(t, dtypes=("float32",) * len(ALL)) if t.name == name else t for t in made.outputs)
+    return replace(made, outputs=tuple(outputs))
+
+
 ROWS = (
     op("RmsNorm", (X, W), "y = rms_norm(x, w, 1e-6)"),
     op("LayerNorm", (X, W, B), "y = layer_norm(x, w, b)"),
@@ -104,7 +110,7 @@ ROW_INPUTS = (
     op(
         "Scaled",
         (X, R),
-        "d = x * r - mean(x * r, -1, keepdim=True)\ny = d * rsqrt(mean(d * d, -1, keepdim=True) + r * r)",
+        "d = x * r - mean(x * r, -1, keepdim=True)\ny = d * rsqrt(mean(d * d, -1, keepdim=True) + 1.0 + r * r)",
     ),
     op(
         "Alone",
@@ -112,6 +118,11 @@ ROW_INPUTS = (
         "d = x * 2.0 - mean(x * 2.0, -1, keepdim=True)\ny = d * rsqrt(mean(d * d, -1, keepdim=True) + 1.0)",
     ),
     op("Weighted", (X, R), "y = sum(x * x, -1, keepdim=True) * r", kept=["y"]),
+    # Its gradients read the result that is float32 in each column.
+    in_float32(
+        op("Keeping", (X, W), "s = rsqrt(mean(x * x, -1, keepdim=True) + 1e-6)\ny, rstd = x * s * w, s", kept=["rstd"]),
+        "rstd",
+    ),
 )
 
 

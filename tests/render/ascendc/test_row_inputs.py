@@ -14,7 +14,7 @@ from opforge.spec.combinations import combinations
 pytestmark = [pytest.mark.compiler, pytest.mark.torch]
 
 # Leading dimensions of x and of what has one element for each row: the same, and fewer or other ones.
-NAMES = [op.type for op in ROW_INPUTS if op.type != "Alone"]
+NAMES = [f"{op.type}{end}" for op in ROW_INPUTS if op.type != "Alone" for end in ("", "Grad")]
 LEADING = [
     ((5,), (5,)), ((2, 3), (2, 3)), ((4, 3), (1, 3)), ((4, 3), (4, 1)), ((7,), (1,)), ((), ()), ((3, 2, 5), (3, 1, 5)),
 ]  # fmt: skip
@@ -39,7 +39,8 @@ def check(
     ("name", "dtype", "length"),
     [
         ("Given", "float16", 130),
-        ("Scaled", "float32", 4100),
+        ("ScaledGrad", "float32", 4100),
+        ("KeepingGrad", "float16", 130),
         *(
             pytest.param(name, dtype, length, marks=pytest.mark.slow)
             for name in NAMES
@@ -59,7 +60,7 @@ def test_leading_dimensions(row_input_ops: GeneratedOps, name: str, dtype: str, 
     ("name", "dtype"),
     [
         ("Given", "float16"),
-        ("Scaled", "float32"),
+        ("ScaledGrad", "float32"),
         *(pytest.param(name, dtype, marks=pytest.mark.slow) for name in NAMES for dtype in ALL),
     ],
 )
@@ -72,4 +73,6 @@ def test_more_rows_than_a_tile_has(row_input_ops: GeneratedOps, name: str, dtype
 def test_they_take_no_room_of_tiles(row_input_ops: GeneratedOps) -> None:
     plans = row_input_ops.plans
     assert [name for name, _ in plans["Given"].given] == ["r", "m"]  # n is computed in int32 first
+    assert [name for name, _ in plans["KeepingGrad"].given] == ["grad_rstd", "rstd"]
+    assert plans["KeepingGrad"].whole.buffers == 2
     assert plans["Scaled"].whole.bytes_per_element(0) == plans["Alone"].whole.bytes_per_element(0)

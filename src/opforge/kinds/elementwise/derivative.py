@@ -36,7 +36,8 @@ class _Formula:
         self.results = {name: f"grad_{name}" for name in signature.inputs}
         self.tensors = tuple(t.name for t in signature.op.inputs if input_kind(t) == "tensor")
         read = {*(kernel.inputs if kernel is not None else ()), *(self.totals.inputs if self.totals else ())}
-        self.kept = [name for name in self.tensors if name in read]
+        self.saved = backward.saved if backward is not None else ()
+        self.kept = [*(name for name in self.tensors if name in read), *self.saved]
         numbers = [name for name in signature.inputs if name in read and name not in self.tensors]
         attrs = {*(kernel.attrs if kernel is not None else ()), *(self.totals.attrs if self.totals else ())}
         self.numbers = [*numbers, *(name for name in signature.attrs if name in attrs)]
@@ -97,8 +98,9 @@ class _Formula:
         """A tensor, with the reduced dimensions if it is an input or the gradient of a result without them."""
         if name in self.whole:
             return self.whole[name]
-        without = {f"grad_{output.name}" for output in self.outputs if output.row == "dropped"}
-        return self.axes.unsqueezed(name) if name in without | self.unsqueezed else name
+        dropped = {output.name for output in self.outputs if output.row == "dropped"}
+        without = dropped | {f"grad_{output}" for output in dropped} | self.unsqueezed
+        return self.axes.unsqueezed(name) if name in without else name
 
     def _given(self, kernel: Signature, name: str) -> str:
         """An optional input as the tensor that the kernel needs: the number if it is left out."""
@@ -153,7 +155,7 @@ class _Formula:
 
     def _setup(self) -> Statements:
         reached = [name for name in self.tensors if name in self.gradients]
-        setup = keep(self.signature, self.kept, self.numbers, reached)
+        setup = keep(self.signature, self.kept, self.numbers, reached, self.saved)
         for name in reached:
             with setup.when(f"{name} is not None" if name in self.signature.optional else ""):
                 setup.assign(f"ctx.shape_{name}", f"{name}.shape")

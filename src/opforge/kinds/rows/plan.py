@@ -179,9 +179,9 @@ def _sums(lowered: Lowered) -> list[tuple[str, Value]]:
 
 
 def _reserved(arguments: Sequence[Argument], values: int, masks: int, totals: int, axes: Axes) -> int:
-    """Bytes of UB for values of rows, their blocks, totals of parts, and the queues of results that are not tiles."""
-    widest = (max(4, *(DTYPES[dtype].size for dtype in each.dtypes)) for each in arguments if not each.tiled)
-    results = sum(2 * ROW_FLOATS * size for size in widest)
+    """Bytes of UB for values of rows, their blocks, totals of parts, and the queues of what is no tile."""
+    queues = {a: max(4, *(DTYPES[dtype].size for dtype in a.dtypes)) for a in arguments if not a.tiled}
+    results = sum((1 if a.once else 2) * ROW_FLOATS * size for a, size in queues.items())
     totals *= (_LANES if axes.along else ROW_FLOATS) * 4
     return values * ROW_FLOATS * 4 + masks * _BLOCK + _BLOCK_FLOATS * 4 + totals + results
 
@@ -208,7 +208,8 @@ def _begin(lowered: Lowered) -> tuple[Step, ...]:
         if step.target.row and step.name not in REDUCING.values() and all(s.id in known for s in step.sources):
             known.add(step.target.id)
             steps.append(step)
-    return tuple(steps)
+    read = {source.id for step in steps for source in step.sources}
+    return tuple(step for step in steps if step.sources or step.target.id in read)
 
 
 def _levels(lowered: Lowered) -> Mapping[int, int]:

@@ -15,7 +15,7 @@ def queue_of(tensor: TensorNames, argument: Argument, otherwise: float | None, g
 
     ``given`` is the C++ condition that it is there; without one, a flag of the tiling data says so.
     """
-    buffers = "1" if argument.column else "kBuffers"
+    buffers = "1" if argument.once else "kBuffers"
     arguments = ["pipe", tensor.address, buffers, "tilingData.tileElements"]
     if otherwise is not None:
         number = scalar(ScalarOperand(value=otherwise, dtype=argument.compute))

@@ -85,11 +85,24 @@ def return_gradients(body: Statements, signature: Signature, results: Sequence[s
     body.return_values([*results, *("None" for _ in signature.attrs)])
 
 
-def keep(signature: Signature, kept: Sequence[str], attrs: Sequence[str], reached: Sequence[str]) -> Statements:
-    """The first statements of a setup_context: it keeps tensors and other arguments, and later reads ``reached``."""
+def keep(
+    signature: Signature,
+    kept: Sequence[str],
+    attrs: Sequence[str],
+    reached: Sequence[str],
+    saved: Sequence[str] = (),
+) -> Statements:
+    """The first statements of a setup_context: it keeps tensors and other arguments, and later reads ``reached``.
+
+    ``saved`` are those of the tensors that are outputs.
+    """
     setup = Statements()
     used = {*kept, *attrs, *reached}
     setup.unpack([name if name in used else "_" for name in (*signature.inputs, *signature.attrs)], "inputs")
+    if saved and len(signature.outputs) == 1:
+        setup.assign(signature.outputs[0], "output")
+    elif saved:
+        setup.unpack([name if name in saved else "_" for name in signature.outputs], "output")
     if kept:
         setup.run(f"ctx.save_for_backward({', '.join(kept)})")
     for name in attrs:
