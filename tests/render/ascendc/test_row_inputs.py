@@ -70,6 +70,14 @@ def test_more_rows_than_a_tile_has(row_input_ops: GeneratedOps, name: str, dtype
         check(row_input_ops, name, row, rows, 5)
 
 
+@pytest.mark.parametrize("name", ["Weighted", "Given"])
+def test_rows_without_elements(row_input_ops: GeneratedOps, name: str) -> None:
+    """A result of each row is there."""
+    row = next(row for row in combinations(row_input_ops.ops[name]) if row[0] == "float16")
+    for rows in (((5,), (5,)), ((2, 3), (2, 1))):
+        check(row_input_ops, name, row, rows, 0)
+
+
 def test_they_take_no_room_of_tiles(row_input_ops: GeneratedOps) -> None:
     plans = row_input_ops.plans
     assert [name for name, _ in plans["Given"].given] == ["r", "m"]  # n is computed in int32 first

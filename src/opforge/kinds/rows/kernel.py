@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from opforge.spec.model import OpSpec
 
 
-_BEGIN = "Loads the inputs with one element for each row of a tile, and computes what depends on these only."
+_BEGIN = "Loads the inputs with one element for each row, for some rows, and computes what depends on these only."
 
 
 def kernel_form(

@@ -140,7 +140,7 @@ public:
 {% endif %}
         for (int64_t group = groups.begin; group < groups.end; group++) {
 {% if begin %}
-            BeginRows(groups.grid, group);
+            BeginTile(groups.grid, group);
 {% endif %}
             WholeRows({{ whole_arguments | wrap }});
         }
@@ -174,7 +174,7 @@ public:
         for (int64_t row = groups.begin; row < groups.end; row++) {
             const int64_t firstTile = row * tiling->partCount;
 {% if begin %}
-            BeginRows(groups.grid, firstTile);
+            BeginRow(groups.grid, row);
 {% endif %}
 {% endif %}
 {% for pass in passes %}
@@ -215,7 +215,7 @@ public:
 {% if pass.begins %}
             if (part == parts.begin || part % tiling->partCount == 0) {
 {% if begin %}
-                BeginRows(parts.grid, part);
+                BeginRow(parts.grid, part / tiling->partCount);
 {% endif %}
 {% for earlier in pass.earlier %}
                 Combine{{ earlier }}(part / tiling->partCount);
@@ -243,7 +243,7 @@ public:
 {% if combined_at_end %}
         for (int64_t group = AscendC::GetBlockIdx(); group < tiling->groupCount; group += AscendC::GetBlockNum()) {
 {% if begin %}
-            BeginRows(parts.grid, group * tiling->partCount);
+            BeginRow(parts.grid, group);
 {% endif %}
 {% for name in combined_at_end %}
             Combine{{ name }}(group);
@@ -269,7 +269,7 @@ private:
         for (int64_t row = groups.begin; row < groups.end; row++) {
             const int64_t firstTile = row * tiling->partCount;
 {% if begin %}
-            BeginRows(groups.grid, firstTile);
+            BeginRow(groups.grid, row);
 {% endif %}
 {% for pass in kept_passes %}
             for (int64_t part = 0; part < tiling->partCount; part++) {
@@ -384,10 +384,20 @@ private:
 {% endif %}
 
 {% for each in begin %}
-    // {{ each.steps.comment }}
-    __aicore__ inline void BeginRows(const tile_io::TileGrid& grid, int64_t tileNumber) {
+    // What comes before a tile of whole rows.
+    __aicore__ inline void BeginTile(const tile_io::TileGrid& grid, int64_t tileNumber) {
         const tile_io::TileOrigin origin = tile_io::OriginOf(grid, tileNumber);
-        const uint32_t rowCount = tile_io::TileAt(grid, origin, kRowStep).rows;
+        BeginRows(grid, origin, tile_io::TileAt(grid, origin, kRowStep).rows);
+    }
+
+    // As BeginTile, of a row that is read in parts, of which there may be none.
+    __aicore__ inline void BeginRow(const tile_io::TileGrid& grid, int64_t row) {
+        BeginRows(grid, {row % grid.shape[1], 0, row / grid.shape[1]}, 1);
+    }
+
+    // {{ each.steps.comment }}
+    __aicore__ inline void BeginRows(const tile_io::TileGrid& grid, const tile_io::TileOrigin& origin,
+                                     uint32_t rowCount) {
         const tile_io::Tile rowTile{1, rowCount, rowCount};
 {% for tensor in each.inputs %}
         const tile_io::Place {{ tensor.place }} = row_math::RowsAt(grid, origin, tiling->{{ tensor.strides }});
