@@ -179,7 +179,7 @@ def _sums(lowered: Lowered) -> list[tuple[str, Value]]:
 
 
 def _reserved(arguments: Sequence[Argument], values: int, masks: int, totals: int, axes: Axes) -> int:
-    """Bytes of UB for values of rows, their blocks, totals of parts, and the queues of what is no tile."""
+    """Bytes of UB for values of rows, their blocks, totals of parts, and the queues of tensors that are not tiles."""
     queues = {a: max(4, *(DTYPES[dtype].size for dtype in a.dtypes)) for a in arguments if not a.tiled}
     results = sum((1 if a.once else 2) * ROW_FLOATS * size for a, size in queues.items())
     totals *= (_LANES if axes.along else ROW_FLOATS) * 4

@@ -35,6 +35,7 @@ class Fusible:
     of its numeric attributes, ``fixed`` the values of the others. ``products``: it computes matrix products. An
     operator that is not ``differentiable`` is called only when no gradient is needed. ``loss``: torch's function of the
     same meaning has the classes in the second dimension, which is the last one of [rows, classes] alone.
+    ``as_written`` are PyTorch's own operators as models call them, also on tensors that the operator does not take.
     """
 
     operator: Callable[..., Any]
@@ -47,6 +48,7 @@ class Fusible:
     products: bool = False
     differentiable: bool = True
     loss: bool = False
+    as_written: Callable[..., Any] = field(init=False)
 
     @property
     def whole(self) -> bool:
@@ -63,11 +65,11 @@ class Fusible:
             return handle_torch_function(itself, tensors, *arguments)
         return (self.operator if self.takes(tensors) else self.as_written)(*arguments)
 
-    @functools.cached_property
-    def as_written(self) -> Callable[..., Any]:
-        """PyTorch's own operators as models call them, also on tensors that the operator does not take."""
-        if not self.loss:
-            return self.native
+    def __post_init__(self) -> None:
+        # Not a cached property: before Python 3.12 it has a lock, which torch.compile cannot trace.
+        object.__setattr__(self, "as_written", self._without_shapes() if self.loss else self.native)
+
+    def _without_shapes(self) -> Callable[..., Any]:
         graph = traced(self.native, list(inspect.signature(self.native).parameters))
         without_shapes(graph)
         return GraphModule(nn.Module(), graph)
