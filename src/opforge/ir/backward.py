@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from opforge.frozen import dataclass
 from opforge.ir.builder import pruned
 from opforge.ir.column_sums import sum_over_rows, summed_inputs
-from opforge.ir.differentiate import gradients
+from opforge.ir.differentiate import given_rows, gradients
 from opforge.ir.graph import Graph
 from opforge.ir.graph_printer import print_formulas
 from opforge.ir.legality import COMPUTE, STORAGE, verify
@@ -41,6 +41,8 @@ class Backward:
     ``saved`` are the outputs that the kernel also reads, so that it need not compute them again: each has one float32
     for each row.
 
+    ``of_rows`` are the inputs with one element for each row whose gradients have one, too.
+
     ``totals`` has what is made of all rows, each of one element: inputs of the kernel, and gradients. ATen computes it
     from the gradients of the outputs and the op's inputs; None if the op reduces the values of no rows.
     """
@@ -50,6 +52,7 @@ class Backward:
     gradients: Mapping[str, str]
     totals: Graph | None = None
     saved: tuple[str, ...] = ()
+    of_rows: tuple[str, ...] = ()
 
 
 def backward_of(op: OpSpec, graph: Graph) -> Backward | None:
@@ -57,9 +60,11 @@ def backward_of(op: OpSpec, graph: Graph) -> Backward | None:
     if not op.backward:
         return None
     epilogue = dataclasses.replace(op, type=f"{op.type}Grad", inputs=_inputs(op, graph), tree=None)
-    derived = gradients(epilogue, cut_for_gradients(graph), _saved(op, graph))
+    cut = cut_for_gradients(graph)
+    derived = gradients(epilogue, cut, _saved(op, graph))
     if derived is None:
         return None
+    of_rows = given_rows(epilogue, cut)
     totals = None
     holders: dict[str, str] = {}
     if graph.totals:
@@ -82,13 +87,13 @@ def backward_of(op: OpSpec, graph: Graph) -> Backward | None:
         if holder == output.name:
             computed[output.name] = output.node
     if not computed:
-        return Backward(None, None, holders, totals)
+        return Backward(None, None, holders, totals, of_rows=of_rows)
     kernel_graph = pruned(derived.nodes, computed, rows, derived.axes)
     kernel_graph = sum_over_rows(kernel_graph, {f"grad_{name}" for name in summed})
     verify(kernel_graph)
     kernel = _kernel(op, epilogue, kernel_graph, totals, rows=bool(graph.reductions))
     saved = tuple(output.name for output in op.outputs if output.name in kernel_graph.inputs)
-    return Backward(kernel, kernel_graph, holders, totals, saved)
+    return Backward(kernel, kernel_graph, holders, totals, saved, of_rows)
 
 
 def _saved(op: OpSpec, graph: Graph) -> Mapping[int, str]:

@@ -51,7 +51,7 @@ def gradients(op: OpSpec, graph: Graph, saved: Mapping[int, str] = MappingProxyT
 
 
 def _gradients(op: OpSpec, graph: Graph, saved: Mapping[int, str]) -> Graph | None:
-    given = row_inputs(op, graph.nodes, graph.axes) if graph.reductions else ()
+    given = given_rows(op, graph)
     ones = {*given, *saved.values(), *(f"grad_{output.name}" for output in graph.outputs if output.row is not None)}
     builder = GraphBuilder()
     algebra = Algebra(builder)
@@ -92,6 +92,11 @@ def _gradients(op: OpSpec, graph: Graph, saved: Mapping[int, str]) -> Graph | No
         return made
     extent = row_extent(op, graph.axes, builder)
     return builder.finish(grads | {name: algebra.div(grads[name], extent) for name in rows_of}, axes=graph.axes)
+
+
+def given_rows(op: OpSpec, graph: Graph) -> tuple[str, ...]:
+    """The inputs with one element for each row whose gradients have one, too."""
+    return row_inputs(op, graph.nodes, graph.axes) if graph.reductions and not graph.totals else ()
 
 
 def _over_row(a: Algebra, gradient: int, op: OpSpec, axes: Axes, given: Collection[str]) -> int:

@@ -103,6 +103,19 @@ def whole_dims(op: OpSpec) -> tuple[str, ...]:
     return tuple(map(print_dim, whole_shape(op)))
 
 
+def covering_inputs(op: OpSpec, name: str) -> tuple[str, ...]:
+    """The required tensors that, with the input ``name``, have the broadcast shape; none if its own shape is that.
+
+    The gradient of a reduced result has no elements of the reduced dimensions: they are those of these inputs.
+    """
+    whole, dims = whole_shape(op), {tensor.name: tensor.met_dimensions for tensor in op.inputs}
+    plain = [t.name for t in op.inputs if not (t.scalar or t.optional or t.unsqueezed) and t.value_depend is None]
+    if dims[name] == whole:
+        return ()
+    covers = [other for other in plain if dims[other] == whole]
+    return tuple(covers[:1] or (other for other in plain if other != name))
+
+
 def row_dimensions(op: OpSpec, axes: Axes) -> Mapping[str, RowDimension]:
     """The fate of the reduced dimensions, for each result with one element for each row, by name."""
     whole = whole_shape(op)

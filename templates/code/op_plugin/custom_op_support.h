@@ -8,6 +8,7 @@
 #include <c10/util/accumulate.h>
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -114,6 +115,28 @@ private:
 inline at::Tensor folded(const at::Tensor& tensor) {
     return tensor.reshape({c10::multiply_integers(tensor.sizes().slice(0, tensor.dim() - 1)), tensor.size(-1)});
 }
+
+// The gradient of a reduced result as that of each element: it broadcasts with the inputs' sizes.
+inline at::Tensor spread(const at::Tensor& grad, std::initializer_list<at::IntArrayRef> sizes) {
+    std::vector<int64_t> size = grad.sizes().vec();
+    for (at::IntArrayRef each : sizes) {
+        size = at::infer_size(size, each);
+    }
+    return grad.expand(size);
+}
+
+// The largest element of each row, and -inf for an empty one, which ATen refuses. The dimensions stay.
+inline at::Tensor largest(const at::Tensor& tensor, at::IntArrayRef dims) {
+    for (int64_t dim : dims) {
+        if (tensor.size(dim) == 0) {
+            return tensor.sum(dims, true) - std::numeric_limits<double>::infinity();
+        }
+    }
+    return at::amax(tensor, dims, true);
+}
+
+// The smallest element of each row, and inf for an empty one.
+inline at::Tensor smallest(const at::Tensor& tensor, at::IntArrayRef dims) { return -largest(-tensor, dims); }
 
 // Rounds down, as the expression language does.
 inline int64_t floor_div(int64_t left, int64_t right) {

@@ -11,7 +11,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from torch_projects import GATE_OPS, KINDS, PRODUCT_OPS, adapter, render, site, spec_of, write
+from torch_projects import GATE_OPS, KINDS, LOSS_OPS, PRODUCT_OPS, adapter, render, site, spec_of, write
 
 
 @pytest.fixture(scope="session")
@@ -46,6 +46,15 @@ def product_ops(product_site: Path) -> ModuleType:
     """The imported package of ops with products."""
     sys.path.insert(0, str(product_site))
     return importlib.import_module("product_ops")
+
+
+@pytest.fixture(scope="session")
+def loss_ops(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+    """The imported package of ops whose results are made of all rows."""
+    spec = spec_of(LOSS_OPS)
+    project = write(render(spec), tmp_path_factory.mktemp("losses"))
+    sys.path.insert(0, str(site(project, spec, tmp_path_factory.mktemp("site"), adapter(project))))
+    return importlib.import_module("loss_ops")
 
 
 @pytest.fixture(scope="session")

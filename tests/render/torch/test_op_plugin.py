@@ -12,15 +12,18 @@ from typing import Any
 
 import pytest
 import yaml
-from torch_projects import GATE_OPS, KINDS, LINEAR, PRODUCT_OPS, ROOT, SWIGLU, spec_of
+from torch_projects import GATE_OPS, KINDS, LINEAR, LOSS_OPS, PRODUCT_OPS, ROOT, SWIGLU, spec_of
 
 from opforge.errors import SpecError
 from opforge.fileset import FileSet
 from opforge.kinds import derive
 from opforge.render.torch.op_plugin import names_of, render_op_plugin
+from opforge.render.torch.op_plugin.cpp_writer import CPP_TENSOR
+from opforge.render.torch.spelling import TENSOR
 
 EVERY_KIND = (ROOT / "tests" / "e2e" / "kinds" / "opforge.yaml").read_text(encoding="utf-8")
 PROJECTS = {"swiglu": SWIGLU, "linear": LINEAR, "gate_ops": GATE_OPS, "product_ops": PRODUCT_OPS, "kinds": KINDS}
+PROJECTS["loss_ops"] = LOSS_OPS
 PROJECTS["every kind"] = EVERY_KIND
 EVERY_PROJECT = pytest.mark.parametrize("text", PROJECTS.values(), ids=PROJECTS)
 
@@ -224,3 +227,7 @@ ops:
     assert "gradVGiven = *grad_v;" in function
     assert "npu_largest_grad(gradVGiven.unsqueeze(-1), x)" in function
     assert "gradIGiven" not in function
+
+
+def test_every_operator_has_a_spelling_in_cpp() -> None:
+    assert set(CPP_TENSOR) == set(TENSOR)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import torch
 from test_op_plugin import export
-from torch_projects import GATE_OPS, PRODUCT_OPS, SITE_PACKAGES, compiled, spec_of
+from torch_projects import GATE_OPS, LOSS_OPS, PRODUCT_OPS, SITE_PACKAGES, compiled, spec_of
 
 from opforge.kinds import derive
 from opforge.render.torch.op_plugin.exported import Exported, exported_ops
@@ -23,7 +23,11 @@ pytestmark = [pytest.mark.torch, pytest.mark.compiler, pytest.mark.slow]
 
 STUB = Path(__file__).with_name("op_plugin_stub.h")
 HEADERS = ("AclOpsInterface.h", "OpApiInterface.h", "utils/op_api_common.h", "utils/op_api_common_base.h")
-PROJECTS = {"gate_ops": (GATE_OPS, "npu_gates_"), "product_ops": (PRODUCT_OPS, "npu_products_")}
+PROJECTS = {
+    "gate_ops": (GATE_OPS, "npu_gates_"),
+    "product_ops": (PRODUCT_OPS, "npu_products_"),
+    "loss_ops": (LOSS_OPS, "npu_losses_"),
+}
 
 
 def exported(package: str) -> tuple[Exported, ...]:
@@ -52,10 +56,13 @@ inline {made} {op.name}({", ".join(given)}) {{
 
 
 @pytest.fixture(scope="module")
-def backward(gate_ops: ModuleType, product_ops: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Any:
+def backward(
+    gate_ops: ModuleType, product_ops: ModuleType, loss_ops: ModuleType, tmp_path_factory: pytest.TempPathFactory
+) -> Any:
     """torch.ops.op_plugin_trial, which has the exported functions ``<name>_backward``."""
     assert gate_ops
     assert product_ops
+    assert loss_ops
     folder = tmp_path_factory.mktemp("trial")
     (folder / "op_plugin" / "utils").mkdir(parents=True)
     for name in HEADERS:
@@ -70,7 +77,7 @@ def backward(gate_ops: ModuleType, product_ops: ModuleType, tmp_path_factory: py
             if file.path.name.endswith("BackwardKernelNpuOpApi.cpp"):
                 parts.append(file.text)
     made = [op.backward for _, op in OPS if op.backward is not None]
-    defined = [f'    m.def("{each.schema}", &op_api::{each.name});' for each in made]
+    defined = [f'    m.def(R"({each.schema})", &op_api::{each.name});' for each in made]
     parts += ["TORCH_LIBRARY(op_plugin_trial, m) {", *defined, "}"]
     source = folder / "trial.cpp"
     source.write_text("\n".join(parts), encoding="utf-8")
@@ -117,3 +124,23 @@ def test_an_output_without_a_gradient_counts_as_zeros(backward: Any) -> None:
     with_zeros = function(torch.zeros_like(grad), grad, x, gate, 1.5, 1)
     for one, other in zip(without, with_zeros, strict=True):
         torch.testing.assert_close(one, other)
+
+
+def test_a_total_without_a_gradient_counts_as_zero(backward: Any) -> None:
+    x, grad = torch.randn(4, 3, dtype=torch.float64), torch.randn((), dtype=torch.float64)
+    function = backward.npu_losses_two_means_backward
+    torch.testing.assert_close(function(None, grad, x), function(torch.zeros_like(grad), grad, x))
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (5,), (1, 1), (2, 0, 4)], ids=str)
+@pytest.mark.parametrize(("mode", "power"), [("mean", 3.0), ("sum", 1.5)])
+def test_totals_of_any_number_of_rows(shape: tuple[int, ...], mode: str, power: float, backward: Any) -> None:
+    x = torch.randn(shape, dtype=torch.float64).abs().requires_grad_()
+    w = torch.rand(shape[-1:], dtype=torch.float64).requires_grad_()
+    grad = torch.tensor(0.75, dtype=torch.float64)
+    value = torch.ops.loss_ops.choice(x, w, 2.5, mode, power)
+    expected = torch.autograd.grad(value, (x, w), grad)
+    with torch.no_grad():
+        actual = backward.npu_losses_choice_backward(grad, x, w, 2.5, mode, power)
+    for one, other in zip(actual, expected, strict=True):
+        torch.testing.assert_close(one, other, equal_nan=True)

@@ -148,6 +148,90 @@ ops:
 * (fourth_input_tensor - fifth_input_tensor) / (exp(first_input_tensor) + exp(fifth_input_tensor))
 """
 
+# Results made of all rows, whose backward ATen begins: classes, weights, numbers, texts, integers, masks, extremes.
+LOSS_OPS = """\
+edition: 2
+project: {name: losses, package: loss_ops, vendor: loss_ops, version: 0.1.0, soc: [ascend910b]}
+ops:
+  MeanLoss:
+    inputs:
+      x: {shape: [..., C], dtype: [float32, float16]}
+      target: {shape: [...], dtype: [int64]}
+    compute: loss = cross_entropy(x, target)
+  WeightedLoss:
+    inputs:
+      x: {shape: [..., C], dtype: [float32]}
+      target: {shape: [..., 1], dtype: [int64]}
+      w: {shape: [C]}
+    attrs:
+      ignored: {type: int, default: 2}
+    compute: loss = cross_entropy(x, target, w, ignore_index=ignored)
+  Range:
+    inputs:
+      x: {shape: [..., C], dtype: [float32]}
+      y: {shape: [..., C]}
+    compute: v = amax(sum(x * y, -1)) - amin(x)
+  Spread:
+    inputs:
+      x: {shape: [..., C], dtype: [float32]}
+      y: {shape: [..., C]}
+    compute: v = sqrt(sum(sum(x * x, -1)) + exp(mean(y)))
+  Choice:
+    inputs:
+      x: {shape: [..., C], dtype: [float32]}
+      w: {shape: [C], optional: true}
+      alpha: {shape: [], scalar: true}
+    attrs:
+      mode: {type: str, default: mean}
+      power: {type: float, default: 2.0}
+    compute: |
+      rows = sum(abs(x) ** power * where(present(w), w, 0.5) * alpha, -1)
+      v = sqrt(mean(rows)) * (power if mode == "mean" else 2.0) ** 3
+  Integers:
+    inputs:
+      x: {shape: [..., C], dtype: [float32]}
+      k: {shape: [..., C], dtype: [int8, int32]}
+      t: {shape: [..., 1], dtype: [int32]}
+      m: {shape: [..., C], dtype: [bool]}
+    attrs:
+      n: {type: int, default: 3}
+      flag: {type: bool, default: true}
+    compute: |
+      some = where(k * 200 > n and m, x * x, t.float())
+      v = sqrt(mean(sum(some, -1)) + exp(n) / n * max(n, 2) + (1.0 if flag else 2.0))
+  Shifted:
+    inputs:
+      x: {shape: [..., C], dtype: [float32]}
+      y: {shape: [C]}
+      z: {shape: [..., 1]}
+    compute: v = mean(sum(x + y * 3 - z, -1))
+  Direct:
+    inputs:
+      x: {shape: [..., C], dtype: [float32]}
+      y: {shape: [C]}
+    compute: v = sum(sum(x + y, -1))
+  RowSums:
+    inputs:
+      x: {shape: [..., C], dtype: [float32]}
+      y: {shape: [..., 1]}
+    compute: v = sum(x + y, -1)
+  Outer:
+    inputs:
+      x: {shape: [A, 1], dtype: [float32]}
+      y: {shape: [1, B]}
+    compute: v = sum(x + y, -1)
+  TwoMeans:
+    inputs:
+      x: {shape: [..., C], dtype: [float32]}
+    outputs:
+      a: {shape: []}
+      b: {shape: []}
+    compute: |
+      rows = logsumexp(x, -1)
+      a = mean(rows)
+      b = sqrt(sum(rows * rows)) * prod(x, -1).sum()
+"""
+
 SWIGLU = """\
 edition: 1
 project: {name: swiglu, package: swiglu, vendor: swiglu, version: 0.1.0, soc: [ascend910b, ascend910_93]}

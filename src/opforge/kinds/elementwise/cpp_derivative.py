@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from opforge.ir.rows import covering_inputs
 from opforge.render.torch.op_plugin.cpp_derivative import CppBackward
 from opforge.render.torch.signature import Signature
 from opforge.spec.arguments import input_kind
@@ -16,8 +17,10 @@ class ElementwiseBackward(CppBackward):
         at = f"{name}->" if name in self.signature.optional else f"{name}."
         source = self.gradients[name]
         grad = grads[source]
-        if any(source == f"grad_{output.name}" for output in self.row_results):
-            grad = f"{grad}.expand(at::infer_size({grad}.sizes(), {at}sizes()))"
+        made = self.totals.results if self.totals is not None else {}
+        if name not in self.of_rows and source in {*made, *(f"grad_{output.name}" for output in self.row_results)}:
+            sizes = [f"{at}sizes()", *(f"{other}.sizes()" for other in covering_inputs(self.signature.op, name))]
+            grad = f"custom_op::spread({grad}, {{{', '.join(sizes)}}})"
         return f"at::sum_to({grad}, {at}sizes()).to({at}scalar_type())"
 
     def stand_in(self, kernel: Signature, name: str, grad: str) -> tuple[str, str]:
@@ -29,5 +32,7 @@ class ElementwiseBackward(CppBackward):
         for place, tensor in enumerate(kernel.op.inputs):
             given = tensor.name.startswith("grad_") or tensor.name not in self.signature.optional
             if given and input_kind(tensor) == "tensor" and [row[place] for row in kernel.input_columns] == mine:
-                return size, f"{grad if tensor.name.startswith('grad_') else tensor.name}.options()"
+                made = self.totals.results if self.totals is not None else {}
+                alike = grad if tensor.name.startswith("grad_") else made.get(tensor.name, tensor.name)
+                return size, f"{alike}.options()"
         return size, f"{grad}.options()"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from opforge.ir.backward import Backward
+from opforge.ir.rows import covering_inputs
 from opforge.program import Derivative
 from opforge.render.torch.backward_totals import Totals
 from opforge.render.torch.derivative import gradients_definition, keep, return_gradients, start_gradients
@@ -37,6 +38,7 @@ class _Formula:
         self.tensors = tuple(t.name for t in signature.op.inputs if input_kind(t) == "tensor")
         read = {*(kernel.inputs if kernel is not None else ()), *(self.totals.inputs if self.totals else ())}
         self.saved = backward.saved if backward is not None else ()
+        self.of_rows = backward.of_rows if backward is not None else ()
         self.kept = [*(name for name in self.tensors if name in read), *self.saved]
         numbers = [name for name in signature.inputs if name in read and name not in self.tensors]
         attrs = {*(kernel.attrs if kernel is not None else ()), *(self.totals.attrs if self.totals else ())}
@@ -151,10 +153,24 @@ class _Formula:
         source = self.gradients[name]
         with body.when(self._wanted(name)):
             value = self.made.get(source) or self._whole_rank(source)
+            if others := self._others(name):
+                shapes = ", ".join((f"{value}.shape", *(f"ctx.shape_{other}" for other in others)))
+                value = f"{value}.expand(torch.broadcast_shapes({shapes}))"
             body.assign(self.results[name], f"_broadcast.summed_to({value}, ctx.shape_{name}, ctx.dtype_{name})")
 
+    def _others(self, name: str) -> tuple[str, ...]:
+        """The inputs whose shapes count in a gradient that has one element for each row, or one alone."""
+        if name in self.of_rows:
+            return ()
+        source = self.gradients[name]
+        rows = {f"grad_{output.name}" for output in self.outputs if output.row is not None}
+        made = {output.name for output in self.totals.graph.outputs} if self.totals is not None else set()
+        return covering_inputs(self.signature.op, name) if source in rows | made else ()
+
     def _setup(self) -> Statements:
-        reached = [name for name in self.tensors if name in self.gradients]
+        having = [name for name in self.tensors if name in self.gradients]
+        others = {other for name in having for other in self._others(name)}
+        reached = [name for name in self.tensors if name in self.gradients or name in others]
         setup = keep(self.signature, self.kept, self.numbers, reached, self.saved)
         for name in reached:
             with setup.when(f"{name} is not None" if name in self.signature.optional else ""):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from opforge.frozen import dataclass
 from opforge.kinds.elementwise.torch_side import ElementwiseTorch
-from opforge.program import BackwardFunction, Program
 
 
 @dataclass(frozen=True)
@@ -22,8 +21,3 @@ class RowTotalsTorch(ElementwiseTorch):
     @property
     def promise(self) -> str:
         return "A result has the same bits on any number of cores."
-
-    def backward_function(self, program: Program, prefix: str) -> BackwardFunction | None:
-        """None if the gradients' kernel reads values of all rows, which have no spelling in C++ yet."""
-        backward = self.kernel.backward
-        return None if backward is None or backward.totals is not None else super().backward_function(program, prefix)

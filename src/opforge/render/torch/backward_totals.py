@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from opforge.ir.graph import COMPARE, Graph
-from opforge.render.torch.loaded_inputs import loads
+from opforge.render.torch.loaded_inputs import loads, wrapping_dtypes
 from opforge.render.torch.reference import number_tensor
 from opforge.render.torch.signature import Signature
 from opforge.render.torch.spelling import ATOM, Names, Writer, number, result_of
@@ -44,18 +44,22 @@ class Totals:
         for tensor in op.inputs:
             if tensor.name in self.inputs and input_kind(tensor) == "number":
                 names[tensor.name] = local.new(f"{tensor.name}_number")
-                body.assign(tensor.name, f"ctx.{tensor.name}")
+                given = f"ctx.{tensor.name}"
+                if tensor.name in values:
+                    given = f"{number(values[tensor.name])} if {given} is None else {given}"
+                body.assign(tensor.name, given)
                 body.assign(names[tensor.name], number_tensor(tensor, wide, first))
             elif tensor.name in self.inputs and tensor.name in values:
                 names[tensor.name] = local.new(f"{tensor.name}_given")
                 missing = f"{first}.new_full((), {number(values[tensor.name])})"
                 body.assign(names[tensor.name], f"{missing} if {tensor.name} is None else {tensor.name}")
-        for name in come.wide:
-            if name in loaded:
-                made = local.new(f"{name}_in_float")
-                body.assign(made, f"{names[name]}.to({wide})")
+        like = {text: text for text in wrapping_dtypes(graph)}  # the op's tensors keep their names
+        for each, suffix, dtype in ((come.wide, "in_float", wide), (come.whole, "in_int32", "torch.int32")):
+            for name in (name for name in each if name in loaded):
+                made = local.new(f"{name}_{suffix}")
+                body.assign(made, f"{names[name]}.to({dtype})")
                 names[name] = made
-        writer = Writer(graph, names, local, wide, masks=come.masks)
+        writer = Writer(graph, names, local, wide, masks=come.masks, like=like)
         results: dict[str, str] = {}
         for output in graph.outputs:
             node = result_of(graph, output.node)

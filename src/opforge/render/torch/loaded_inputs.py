@@ -49,11 +49,16 @@ def _widen(body: Statements, names: Sequence[str], wide: str) -> None:
         body.assign(targets, values)
 
 
+def wrapping_dtypes(graph: Graph) -> tuple[str, ...]:
+    """The dtypes of tensors that integers wrap around in, each as ``x.dtype``."""
+    texts = (node.text for node in graph.nodes if node.op == "cast" and node.text is not None)
+    return tuple(dict.fromkeys(text for text in texts if "." in text))
+
+
 def kept_dtypes(graph: Graph, local: Names) -> tuple[Statements, dict[str, str]]:
     """Statements that keep the dtypes of tensors that integers wrap around in, and the names by ``x.dtype``."""
-    texts = dict.fromkeys(node.text for node in graph.nodes if node.op == "cast" and node.text and "." in node.text)
     body, made = Statements(), {}
-    for text in (each for each in texts if each is not None):
+    for text in wrapping_dtypes(graph):
         made[text] = local.new(text.replace(".", "_"))
         body.assign(made[text], text)
     return body, made

@@ -14,6 +14,7 @@ from dataclasses import replace
 from opforge.ir.graph import Output
 from opforge.naming import lower_camel
 from opforge.program import BackwardFunction, GivenGrad, Kernel, KernelCall, Program, Variable
+from opforge.render.torch.op_plugin.cpp_backward_totals import CppTotals
 from opforge.render.torch.op_plugin.function_schema import parameters, schema
 from opforge.render.torch.op_plugin.output_expressions import cpp_dtype, cpp_size
 from opforge.render.torch.reference import operand_name
@@ -31,7 +32,11 @@ class CppBackward(ABC):
         self.graph = kernel.expression
         self.kernel = None if gradient is None else signature_of(program, gradient)
         self.gradients: Mapping[str, str] = {} if kernel.backward is None else kernel.backward.gradients
+        self.of_rows = () if kernel.backward is None else kernel.backward.of_rows
         self.prefix = prefix
+        self.values = {operand_name(self.graph, n): n.value for n in self.graph.nodes if n.op == "given_or"}
+        totals = None if kernel.backward is None else kernel.backward.totals
+        self.totals = None if totals is None else CppTotals(self.signature, totals, self.values)
 
     @property
     def reached(self) -> AbstractSet[str]:
@@ -80,9 +85,13 @@ class CppBackward(ABC):
             if output.row == "dropped":
                 grad = f"grad_{output.name}"
                 sources[grad] = self.graph.axes.unsqueezed(sources[grad])
-        variables: tuple[Variable, ...] = ()
+        variables: list[Variable] = []
+        if self.totals is not None:
+            variables += self.totals.variables(sources)
+            sources |= self.totals.results
         if self.kernel is not None:
-            variables, passed = self._kernel_call(self.kernel, sources)
+            before, passed = self._kernel_call(self.kernel, sources)
+            variables += before
             call = KernelCall(f"{self.prefix}{self.kernel.function}", passed)
             results = [f"std::get<{place}>(kernelGradients)" for place in range(len(self.kernel.outputs))]
             alone = len(results) == 1
@@ -95,7 +104,7 @@ class CppBackward(ABC):
             returns="at::Tensor" if len(inputs) == 1 else f"::std::tuple<{', '.join(['at::Tensor'] * len(inputs))}>",
             parameters=(*(cpp.format(output) for output in signature.outputs), *parameters(taken)),
             grads=missing,
-            variables=variables,
+            variables=tuple(variables),
             kernel=call,
             results=tuple(self._results(inputs, sources)),
             formula=(
@@ -105,9 +114,10 @@ class CppBackward(ABC):
         )
 
     def _taken(self) -> OpSpec:
-        """The op with the inputs and attributes that the backward takes: all tensors, and all that its kernel reads."""
-        op, kernel = self.signature.op, self.kernel
-        read = (*kernel.inputs, *kernel.attrs) if kernel is not None else ()
+        """The op with the inputs and attributes that the backward takes: all tensors, and all others that it reads."""
+        op, kernel, totals = self.signature.op, self.kernel, self.totals
+        read = {*kernel.inputs, *kernel.attrs} if kernel is not None else set()
+        read |= {*totals.inputs, *totals.attrs} if totals is not None else set()
         inputs = tuple(t for t in op.inputs if input_kind(t) == "tensor" or t.name in read)
         return replace(op, inputs=inputs, attrs=tuple(attr for attr in op.attrs if attr.name in read))
 
@@ -117,6 +127,7 @@ class CppBackward(ABC):
         if len(signature.outputs) == 1:
             return ()
         read = {*self.gradients.values(), *(self.kernel.inputs if self.kernel is not None else ())}
+        read |= set(self.totals.graph.inputs) if self.totals is not None else set()
         made = []
         for place, tensor in enumerate(signature.op.outputs):
             if f"grad_{tensor.name}" not in read:
@@ -137,7 +148,7 @@ class CppBackward(ABC):
     def _kernel_call(self, kernel: Signature, grads: Mapping[str, str]) -> tuple[tuple[Variable, ...], tuple[str, ...]]:
         """The values that are computed for the derivative's kernel, and the kernel's arguments."""
         grad = next(iter(grads.values()))
-        values = {operand_name(self.graph, n): n.value for n in self.graph.nodes if n.op == "given_or"}
+        values = self.values
         arguments, variables = [], []
         for tensor in kernel.op.inputs:
             name = tensor.name
