@@ -38,6 +38,19 @@ def test_every_operator_is_in_every_table() -> None:
         assert members == {*OPERATORS, *reduced}, table
 
 
+@pytest.mark.torch
+def test_every_operator_of_integers_alone_is_in_every_table() -> None:
+    """And that of floats which has another meaning for integers."""
+    from opforge.ir.evaluate import MEANING_OF_INTEGERS
+    from opforge.plan.whole_numbers import WHOLE_OPERATORS
+    from opforge.render.ascendc.cpp_golden import OF_INTEGERS as IN_DOUBLES
+    from opforge.render.torch.integer_spelling import OF_INTEGERS
+    from opforge.spec.language import INTEGER_ONLY
+
+    for table in (MEANING_OF_INTEGERS, WHOLE_OPERATORS.keys() - {"abs", "sign", "relu"}, IN_DOUBLES, OF_INTEGERS):
+        assert set(table) == {*INTEGER_ONLY, "fmod"}
+
+
 def test_every_instruction_of_a_plan_is_a_function_of_the_simulator() -> None:
     """Or of the headers that projects bring along."""
     from opforge.render.ascendc.instruction_spelling import CALLS, FUNCTIONS, INTEGER_FUNCTIONS

@@ -13,12 +13,13 @@ from opforge.errors import InternalError  # noqa: E402
 from opforge.ir.builder import FOLDS, GraphBuilder  # noqa: E402
 from opforge.ir.derivative_rules import DERIVATIVE  # noqa: E402
 from opforge.ir.differentiate import differentiate, gradients  # noqa: E402
-from opforge.ir.evaluate import MEANING, REDUCED, evaluate  # noqa: E402
+from opforge.ir.evaluate import MEANING, MEANING_OF_INTEGERS, REDUCED, evaluate  # noqa: E402
 from opforge.ir.graph import BINARY, COMPARE, OPERATORS, TERNARY, UNARY  # noqa: E402
 from opforge.ir.op_graphs import build_graph  # noqa: E402
-from opforge.spec.language import FUNCTIONS, REDUCTIONS, SAME, TOTALS  # noqa: E402
+from opforge.spec.language import FUNCTIONS, INTEGER_ONLY, REDUCTIONS, SAME, TOTALS  # noqa: E402
 from opforge.spec.model import OpSpec, TensorSpec  # noqa: E402
 from opforge.spec.read.command_line import spec_from_options  # noqa: E402
+from tests.parsed import graph_of  # noqa: E402
 
 pytestmark = pytest.mark.torch
 
@@ -34,6 +35,7 @@ def op(compute: str, inputs: str = "x,y") -> OpSpec:
 
 def test_no_table_misses_an_operator() -> None:
     assert set(OPERATORS) == set(MEANING) == set(DERIVATIVE) - {*REDUCTIONS, *TOTALS} == set(FOLDS)
+    assert set(MEANING_OF_INTEGERS) - set(OPERATORS) == set(INTEGER_ONLY)
     assert set(REDUCTIONS) == set(REDUCED) < set(DERIVATIVE)
     assert set(TOTALS) < set(DERIVATIVE)
     assert len(set(OPERATORS)) == len(OPERATORS)
@@ -53,6 +55,39 @@ def single(name: str) -> tuple[OpSpec, object]:
     columns = ("float32",)
     made = OpSpec("Example", tuple(TensorSpec(n, columns) for n in names), (), (TensorSpec("z", columns),), "z = ...")
     return made, graph
+
+
+def test_integers_are_divided_as_pythons_own() -> None:
+    """A quotient by 0 is 0, and a remainder the dividend: torch refuses both."""
+    wide = (TensorSpec("x", ("int32",)), TensorSpec("y", ("int32",)))
+    results = tuple(TensorSpec(name, ("int32",)) for name in "zwvu")
+    made = OpSpec("Example", wide, (), results, "z, w, v, u = x // y, x % y, fmod(x, y), -7 // y - 7 % y")
+    ends = (-(2**31), 1 - 2**31, -(2**24) - 1, -8, -7, -1, 0, 1, 3, 7, 8, 2**24 + 1, 2**31 - 1)
+    pairs = [(x, y) for x in ends for y in ends if (x, y) != (-(2**31), -1)]  # beyond int32
+    x, y = (torch.tensor(each, dtype=torch.int32) for each in zip(*pairs, strict=True))
+    found = evaluate(graph_of(made), {"x": x, "y": y}, {})
+    assert found["z"].tolist() == [x // y if y else 0 for x, y in pairs]
+    assert found["w"].tolist() == [x % y if y else x for x, y in pairs]
+    assert found["v"].tolist() == [int(math.fmod(x, y)) if y else x for x, y in pairs]
+    assert found["u"].tolist() == [-7 // y - 7 % y if y else -7 for _, y in pairs]
+
+
+def test_bits_are_torchs() -> None:
+    names = "bitwise_and bitwise_or bitwise_xor"
+    text = ", ".join(f"{name}(x, y)" for name in names.split())
+    text += ", bitwise_not(x), bitwise_left_shift(x, 9), bitwise_right_shift(x, other=31)"
+    columns = ("int8", "uint8", "int16", "int32")
+    results = tuple(TensorSpec(name, columns) for name in "abcdef")
+    made = OpSpec(
+        "Example", (TensorSpec("x", columns), TensorSpec("y", columns)), (), results, f"a, b, c, d, e, f = {text}"
+    )
+    for dtype in map(torch.__dict__.get, columns):
+        ends = torch.tensor([-(2**31), -128, -1, 0, 1, 7, 100, 127, 128, 255, 2**24 + 1, 2**31 - 1]).to(dtype)
+        x, y = torch.meshgrid(ends, ends, indexing="ij")
+        found = evaluate(graph_of(made), {"x": x, "y": y}, {}, dict.fromkeys("abcdef", dtype))
+        wanted = [getattr(torch, name)(x, y) for name in names.split()] + [~x, x << 9, x >> 31]
+        for name, expected in zip("abcdef", wanted, strict=True):
+            assert torch.equal(found[name], expected), (name, dtype)
 
 
 def python(function: object) -> object:

@@ -14,7 +14,7 @@ from opforge.errors import ProjectError, SpecError
 from opforge.soc import DEFAULT
 from opforge.spec import catalog
 from opforge.spec.device_rules import OPEN_RULES
-from opforge.spec.language import BINARY, CALLED, DEFINED, FUNCTIONS, LATER, NO_OPERATOR, RECENT, ROW_FUNCTIONS, SPELLED
+from opforge.spec.language import BINARY, BITS, CALLED, DEFINED, FUNCTIONS, LATER, RECENT, ROW_FUNCTIONS, SPELLED
 from opforge.spec.model import Allowed, AttrSpec, AttrValue, OpSpec, ProjectSpec, SimulatorSpec, Spec, TensorSpec
 from opforge.spec.read.parse import load_spec, parse_spec
 from opforge.spec.yaml_printer import print_spec
@@ -312,7 +312,7 @@ def test_shapes_that_are_left_out_follow_from_the_others(seed: int) -> None:
 
 
 def test_every_operator_of_python_is_taken_or_refused_by_name() -> None:
-    assert {ast.MatMult, ast.BitAnd, ast.BitOr, *BINARY, *CALLED, *NO_OPERATOR} == set(ast.operator.__subclasses__())
+    assert {ast.MatMult, ast.Invert, *BINARY, *CALLED, *BITS} == {ast.Invert, *ast.operator.__subclasses__()}
     assert not {*FUNCTIONS, *DEFINED, *ROW_FUNCTIONS} & (set(LATER) | set(SPELLED))
     assert not set(FUNCTIONS) & DEFINED
     assert {*FUNCTIONS, *DEFINED, *ROW_FUNCTIONS} >= RECENT

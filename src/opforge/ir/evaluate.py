@@ -21,7 +21,7 @@ from opforge.frozen import dataclass
 from opforge.ir.graph import Graph, Node
 from opforge.ir.legality import STORAGE, WHOLE
 from opforge.spec.axes import ALL, Axes
-from opforge.spec.language import REDUCTIONS, TOTALS
+from opforge.spec.language import BITWISE, REDUCTIONS, TOTALS
 
 Value = TypeVar("Value")
 
@@ -78,6 +78,20 @@ MEANING: dict[str, Callable[..., Tensor]] = {
     "eq": lambda x, y: _mask(torch.eq(x, y), x),
     "ne": lambda x, y: _mask(torch.ne(x, y), x),
     "where": lambda condition, x, y: torch.where(condition != 0, x, y),
+}
+
+
+def _divided(divide: Callable[[Tensor, Tensor], Tensor], x: Tensor, y: Tensor, of_zero: Tensor) -> Tensor:
+    """Integers divided as by torch, which raises for a divisor of 0: then ``of_zero``."""
+    return torch.where(y == 0, of_zero, divide(x, torch.where(y == 0, 1, y)))
+
+
+# Operators of int32 that have another meaning in float32, or none.
+MEANING_OF_INTEGERS: dict[str, Callable[..., Tensor]] = {
+    "floor_divide": lambda x, y: _divided(torch.floor_divide, x, y, torch.zeros_like(x)),
+    "remainder": lambda x, y: _divided(torch.remainder, x, y, x),
+    "fmod": lambda x, y: _divided(torch.fmod, x, y, x),
+    **{name: getattr(torch, name) for name in BITWISE},
 }
 
 # Over dimensions, which stay with extent 1.
@@ -137,7 +151,7 @@ def evaluate(
     )
     values: list[Tensor] = []
     for node in graph.nodes:
-        if node.op in MEANING:
+        if node.op in MEANING or node.op in MEANING_OF_INTEGERS:
             values.append(_meaning(graph, node)(*(values[operand] for operand in node.operands)))
         elif node.op in REDUCTIONS:
             whole = values[node.operands[0]]
@@ -198,6 +212,8 @@ def _optional(graph: Graph) -> frozenset[str]:
 
 
 def _meaning(graph: Graph, node: Node) -> Callable[..., Tensor]:
+    if node.dtype == WHOLE and node.op in MEANING_OF_INTEGERS:
+        return MEANING_OF_INTEGERS[node.op]
     scalars = [graph[operand].scalar for operand in node.operands]
     if node.op not in MEANING_WITH_NUMBER or all(scalars) or not any(scalars):
         return MEANING[node.op]

@@ -10,7 +10,7 @@ from typing import Literal
 
 from opforge.frozen import dataclass
 from opforge.spec.axes import LAST, Axes
-from opforge.spec.language import REDUCTIONS, TOTALS
+from opforge.spec.language import INTEGER_ONLY, REDUCTIONS, TOTALS
 
 RowDimension = Literal["kept", "dropped", "one"]
 
@@ -28,7 +28,7 @@ TERNARY = ("where",)  # the first operand is a tensor of 0.0 and 1.0
 OPERATORS = (*UNARY, *BINARY, *COMPARE, *TERNARY)
 MEASURES = ("size", "rows", "arange")  # of a stored input's shape alone
 # These also compute in int32, if all operands are int32; the condition of `where` is a mask.
-INTEGER = ("neg", "add", "sub", "mul", "min", "max", "abs", "sign", "relu", "where", *COMPARE)
+INTEGER = ("neg", "add", "sub", "mul", "min", "max", "fmod", "abs", "sign", "relu", "where", *INTEGER_ONLY, *COMPARE)
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Node:
 
     ``op`` is ``input`` (``name`` set), ``attr`` (scalar attribute, ``name`` set), ``says``, ``const`` (``value`` set),
     ``cast`` (to ``dtype``), ``matmul``, ``given_or``, ``size``, ``rows``, ``arange``, or one of OPERATORS,
-    REDUCTIONS and TOTALS.
+    INTEGER_ONLY, which compute only in int32, REDUCTIONS and TOTALS.
     ``dtype`` is ``float32``, ``int32`` or ``storage``: the dtype of the tensor's column, a template parameter of the
     kernel.
     ``scalar`` says that the value is a number, not a tensor: an attribute, a literal, a size, or computed from these

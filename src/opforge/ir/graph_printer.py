@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 
 from opforge.ir.graph import COMPARE, MEASURES, OPERATORS, Graph, Node
 from opforge.ir.legality import STORAGE, WHOLE
-from opforge.spec.language import REDUCTIONS, SAME, TOTALS
+from opforge.spec.language import INTEGER_ONLY, REDUCTIONS, SAME, TOTALS
 from opforge.spec.value_kinds import kinds_of
 
 
@@ -49,7 +49,9 @@ def _line(node: Node) -> str:
 
 
 _NAMES = {operator: name for name, operator in SAME.items()}
-_SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
+_SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "floor_divide": "//", "remainder": "%"}
+_SIGNS |= {"bitwise_and": "&", "bitwise_or": "|", "bitwise_xor": "^"}
+_SIGNS |= {"bitwise_left_shift": "<<", "bitwise_right_shift": ">>"}
 _COMPARED = {"ge": ">=", "gt": ">", "le": "<=", "lt": "<", "eq": "==", "ne": "!="}
 
 
@@ -80,7 +82,7 @@ class _Formulas:
         lines: list[str] = []
         for node in self.graph.nodes:
             self.known[node.id] = self.formula(node)
-            if uses[node.id] > 1 and node.op in (*OPERATORS, *REDUCTIONS, *TOTALS):
+            if uses[node.id] > 1 and node.op in (*OPERATORS, *INTEGER_ONLY, *REDUCTIONS, *TOTALS):
                 name = next(n for i in range(len(taken) + 1) if (n := f"t{node.id + i}") not in taken)
                 taken.add(name)
                 lines.append(f"{name} = {_bare(self.known[node.id])}")

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from opforge.spec.tree import Compute, Expression
 
 _RING = INTEGER_NUMBERS - {"min", "max"}
+# Other operators whose results may be beyond the dtype of operands within it.
+_BEYOND = ("abs", "floor_divide", "bitwise_not", "bitwise_left_shift")
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ class Integers:
             return None
         numbers = [literal_of(operand) for operand in operands if self.of(operand) is None]
         held = all(number is not None and width.holds(number) for number in numbers)
-        beyond = expression.op in (*_RING, "abs") or not held
+        beyond = expression.op in (*_RING, *_BEYOND) or not held
         return Integer(width, beyond and width.narrow is not None)
 
     def needs_fitted(self, expression: Apply) -> bool:

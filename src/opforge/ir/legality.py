@@ -7,12 +7,13 @@ import math
 from opforge.errors import InternalError
 from opforge.ir.graph import BINARY, COMPARE, INTEGER, MEASURES, TERNARY, UNARY, Graph, Node
 from opforge.spec.axes import LAST
-from opforge.spec.language import REDUCTIONS, TOTALS
+from opforge.spec.language import INTEGER_ONLY, REDUCTIONS, TOTALS
 
 _ARITY = {
     **dict.fromkeys((*UNARY, *REDUCTIONS, *TOTALS), 1),
-    **dict.fromkeys((*BINARY, *COMPARE, "max_first", "min_first"), 2),
+    **dict.fromkeys((*BINARY, *INTEGER_ONLY, *COMPARE, "max_first", "min_first"), 2),
     **dict.fromkeys(TERNARY, 3),
+    "bitwise_not": 1,
     "cast": 1,
     "input": 0,
     "attr": 0,
@@ -112,7 +113,7 @@ def _broken_type(node: Node, operands: list[Node]) -> str | None:
     dtypes = {o.dtype for o in wide}
     made = {COMPUTE} if node.op in COMPARE or not wide else dtypes
     masks = operands[:1] if node.op == "where" else []
-    if dtypes - {COMPUTE} and (dtypes != {WHOLE} or node.op not in INTEGER):
+    if dtypes and dtypes not in _computed_in(node.op):
         return "operators compute in float32, some in int32, and need explicit casts around them"
     if {node.dtype} != made or any(mask.dtype != COMPUTE for mask in masks):
         return "operators compute in float32, some in int32, and masks are float32"
@@ -123,6 +124,13 @@ def _broken_type(node: Node, operands: list[Node]) -> str | None:
     if node.op == "where" and operands[0].scalar and not node.scalar:
         return "its condition must be a tensor"
     return None
+
+
+def _computed_in(op: str) -> tuple[set[str], ...]:
+    """The dtypes of the operands of an operator."""
+    if op in INTEGER_ONLY:
+        return ({WHOLE},)
+    return ({COMPUTE}, {WHOLE}) if op in INTEGER else ({COMPUTE},)
 
 
 def _broken_scalar(node: Node) -> str | None:

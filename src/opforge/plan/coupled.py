@@ -27,6 +27,11 @@ _LACKING = {
     "Cast": "casts that round float32 to integers, and casts between float32 and int32",
     "Wrap": "ShiftRight, which integers of one or two bytes need",
     "CompareIntegers": "comparisons of int32",
+    **dict.fromkeys(
+        ("FloorDivideIntegers", "RemainderIntegers", "FmodIntegers"),
+        "casts between float32 and int32, which //, % and fmod of integers need",
+    ),
+    **dict.fromkeys(("ShiftLeftIntegers", "ShiftRight"), "ShiftLeft and ShiftRight, which << and >> need"),
     "Power": "ShiftRight and casts between float32 and int32, which pow needs",
     "Fmod": "ShiftRight and casts that round float32 to integers, which fmod, % and // need",
 }

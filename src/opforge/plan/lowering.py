@@ -19,7 +19,7 @@ from opforge.ir.rows import row_values
 from opforge.plan.operators import UNARY, binary, comparison, where
 from opforge.plan.steps import REDUCING, SUM_ROWS, Emitter, Lowered, Value
 from opforge.plan.vector_model import HostScalar, ScalarOperand
-from opforge.plan.whole_numbers import WHOLE_UNARY, comparison_of_integers, where_of_integers
+from opforge.plan.whole_numbers import WHOLE_OPERATORS, comparison_of_integers, where_of_integers
 from opforge.spec.language import REDUCTIONS
 
 if TYPE_CHECKING:
@@ -96,8 +96,8 @@ class _Lowering(Emitter):
             self.cast(node)
         elif node.op in REDUCTIONS:
             self.values[node.id] = self.reduced(REDUCING[node.op], self.tile(node.operands[0]))
-        elif node.op in WHOLE_UNARY and node.dtype == "int32":
-            self.values[node.id] = WHOLE_UNARY[node.op](self, self.tile(node.operands[0]))
+        elif node.op in WHOLE_OPERATORS and node.dtype == "int32":
+            self.values[node.id] = WHOLE_OPERATORS[node.op](self, *(self.operand(o) for o in node.operands))
         elif node.op in UNARY:
             self.values[node.id] = UNARY[node.op](self, self.tile(node.operands[0]))
         elif node.op in BINARY:

@@ -27,10 +27,29 @@ def _sign(low: Emitter, x: Value) -> Value:
     return low.emit("Mins", low.emit("Maxs", x, scalar=_whole(-1)), scalar=_whole(1))
 
 
-WHOLE_UNARY: dict[str, Callable[[Emitter, Value], Value]] = {
+# Functions of integer_math.h, and the float32 tiles that they need as work space. The vector unit divides only floats.
+DIVISIONS = {
+    "floor_divide": ("FloorDivideIntegers", 4),
+    "remainder": ("RemainderIntegers", 3),
+    "fmod": ("FmodIntegers", 4),
+}
+
+
+def _divided(name: str, tiles: int) -> Callable[[Emitter, Operand, Operand], Value]:
+    return lambda low, a, b: low.emit(name, _tile(low, a), _tile(low, b), work=(tiles, 0))
+
+
+WHOLE_OPERATORS: dict[str, Callable[..., Value]] = {
     "abs": _abs,
     "sign": _sign,
     "relu": lambda low, x: low.emit("Maxs", x, scalar=_whole(0)),
+    **{op: _divided(*how) for op, how in DIVISIONS.items()},
+    "bitwise_and": lambda low, a, b: low.emit("AndIntegers", _tile(low, a), _tile(low, b)),
+    "bitwise_or": lambda low, a, b: low.emit("OrIntegers", _tile(low, a), _tile(low, b)),
+    "bitwise_xor": lambda low, a, b: low.emit("XorIntegers", _tile(low, a), _tile(low, b), work=(1, 0)),
+    "bitwise_not": lambda low, x: low.emit("NotIntegers", x),
+    "bitwise_left_shift": lambda low, x, bits: low.emit("ShiftLeftIntegers", x, scalar=bits),
+    "bitwise_right_shift": lambda low, x, bits: low.emit("ShiftRight", x, scalar=bits),
 }
 
 

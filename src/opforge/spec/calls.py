@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from opforge.errors import InternalError
 from opforge.spec import value_kinds
-from opforge.spec.language import DEFINED, FLOAT32_MAX
+from opforge.spec.language import DEFINED, DIVISIONS, FLOAT32_MAX
 from opforge.spec.prelude import Definition, definitions
 from opforge.spec.reading import Reading
 from opforge.spec.tree import Apply, Assignment, Call, Cast, Name, Number
@@ -164,6 +164,9 @@ def expanded(reader: Reading, function: Definition, call: ast.Call, nodes: Seque
         place, why = refusal
         reader.report(nodes[places[place]], *why)
         return None
+    if function.name in DIVISIONS and any(value.kind == "int" for value in made):
+        whole = reader.combined(function.name, made, nodes, reader.text(call))
+        return whole and reader.broadcast(whole, made, call)
     # torch's function takes a tensor first; those of torch.nn.functional take only numbers after it, but for losses.
     first = function.torch.startswith("torch.nn") and "{" not in function.torch
     numbers = function.parameters[1 if first else function.required :]

@@ -9,11 +9,13 @@ import ast
 from collections.abc import Sequence
 
 from opforge.dtypes import ALIASES, COMPUTE_DTYPES, DTYPES, KERNEL_DTYPES
-from opforge.spec import calls, masks, value_kinds
+from opforge.spec import bits, calls, masks, value_kinds
 from opforge.spec.integers import ARITHMETIC, Width
 from opforge.spec.language import (
     ACCEPTED,
     BINARY,
+    BITS,
+    BITWISE,
     CALLED,
     CAST,
     COMPARE,
@@ -25,7 +27,6 @@ from opforge.spec.language import (
     INTEGER_NUMBERS,
     LATER,
     NO_NODE,
-    NO_OPERATOR,
     OPERANDS,
     OTHER_NAMES,
     ROW_FUNCTIONS,
@@ -118,18 +119,14 @@ class Reader(RowFunctions):
         return value_kinds.shaped(made, given)
 
     def binary(self, node: ast.BinOp) -> Typed | None:
-        """``+ - * / // % **``, and ``& |`` of masks."""
-        if isinstance(node.op, ast.BitAnd | ast.BitOr):
-            return masks.joined(self, "&" if isinstance(node.op, ast.BitAnd) else "|", (node.left, node.right), node)
+        """``+ - * / // % **``, and ``& | ^ << >>``."""
+        if type(node.op) in BITS:
+            return bits.combined(self, BITS[type(node.op)], (node.left, node.right), node)
         called = calls.defined(CALLED.get(type(node.op), ""))
         if called is not None:
             call = ast.Call(ast.Name(called.name, ast.Load()), [node.left, node.right], [])
             return calls.called(self, called, ast.copy_location(call, node))
-        op = BINARY.get(type(node.op))
-        if op is None:
-            self.report(node, *NO_OPERATOR[type(node.op)])
-            return None
-        return self.apply(op, (node.left, node.right), node)
+        return self.apply(BINARY[type(node.op)], (node.left, node.right), node)
 
     def compare(self, node: ast.Compare) -> Typed | None:
         """``x > y``, or a chain of comparisons."""
@@ -205,9 +202,11 @@ class Reader(RowFunctions):
         return what, f"{OPERANDS}: compute this in a separate op"
 
     def unary(self, node: ast.UnaryOp) -> Typed | None:
-        """A sign, or ``not`` of a mask."""
-        if isinstance(node.op, ast.Not | ast.Invert):
-            return masks.negated(self, node)
+        """A sign, ``~``, or ``not`` of a mask."""
+        if isinstance(node.op, ast.Invert):
+            return bits.combined(self, "bitwise_not", [node.operand], node)
+        if isinstance(node.op, ast.Not):
+            return masks.joined(self, "not", [node.operand], node)
         return self.value(node.operand) if isinstance(node.op, ast.UAdd) else self.apply("neg", (node.operand,), node)
 
     def call(self, node: ast.Call) -> Typed | None:
@@ -225,7 +224,8 @@ class Reader(RowFunctions):
         name = name if shadowed else OTHER_NAMES.get(name, name)
         defined = calls.defined(name)
         if defined is not None and not shadowed:
-            return calls.called(self, defined, node)
+            called = bits.called if name in BITWISE else calls.called
+            return called(self, defined, node)
         if name in ROW_FUNCTIONS and not shadowed:
             return self.row_function(node, name)
         if shadowed or (name not in FUNCTIONS and name not in FORMS):

@@ -65,10 +65,11 @@ FUNCTIONS = {
 LOSSES = _words("binary_cross_entropy_with_logits huber_loss kl_div l1_loss mse_loss smooth_l1_loss")
 # The functions of prelude.txt: most texts use none of them, and then the file is not read.
 DEFINED = LOSSES | _words(
-    """add addcdiv addcmul celu clamp clamp_max clamp_min copysign deg2rad elu floor_divide fmax fmin frac gelu
-    hardshrink hardsigmoid hardswish hardtanh heaviside hypot isfinite isinf isnan isneginf isposinf leaky_relu lerp
-    log10 logaddexp logaddexp2 logical_and logical_not logical_or logical_xor logit logsigmoid masked_fill mish
-    nan_to_num rad2deg relu6 remainder rsub selu signbit sinc softplus softshrink softsign square sub tan tanhshrink
+    """add addcdiv addcmul bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor
+    celu clamp clamp_max clamp_min copysign deg2rad elu floor_divide fmax fmin frac gelu hardshrink hardsigmoid
+    hardswish hardtanh heaviside hypot isfinite isinf isnan isneginf isposinf leaky_relu lerp log10 logaddexp
+    logaddexp2 logical_and logical_not logical_or logical_xor logit logsigmoid masked_fill mish nan_to_num
+    rad2deg relu6 remainder rsub selu signbit sinc softplus softshrink softsign square sub tan tanhshrink
     threshold xlogy"""
 )
 # Functions of rows: they read some dimensions of a tensor as a whole. Their parameters after the tensor are torch's.
@@ -104,8 +105,9 @@ RECENT = (DEFINED | FUNCTIONS.keys() | ROW_FUNCTIONS.keys()) - _words(
 # Words that are valid only in one form: see GIVEN_OR, WHERE and CAST.
 FORMS = ("cast", "present", "where")
 ACCEPTED = (
-    "supported: + - * / // % **, unary -, comparisons, `and`, `or` and `not` of masks, `@` of inputs, numbers, where, "
-    "cast, and functions of torch such as exp, gelu, softmax and mean; README.md lists them"
+    "supported: + - * / // % **, unary -, comparisons, `and`, `or` and `not` of masks, `& | ^ ~ << >>` of "
+    "integers, `@` of inputs, numbers, where, cast, and functions of torch such as exp, gelu, softmax and mean; "
+    "README.md lists them"
 )
 OPERANDS = "the operands of `@` must be inputs or an input's `.T`"
 GIVEN_OR = "write an optional input as `where(present(bias), bias, 0.0)`, with a number for when it is missing"
@@ -227,15 +229,23 @@ REDUCTIONS = ("sum", "prod", "amax", "amin", "max_first", "min_first")
 TOTALS = ("sum_all", "amax_all", "amin_all")
 PARTS = ("Rows", "Totals")  # after the op's name: the parts of the kernel of an op with such operators
 INTEGER_NUMBERS = _words("neg add sub mul min max")  # operators of integers that depend on no tensor
-INTEGER = INTEGER_NUMBERS | _words("abs sign relu where")  # operators of integers, beside comparisons
-ORDERING = COMPARISONS | _words("min max where")  # these depend on more than the lowest bits of integers
+BITS: dict[type[ast.operator | ast.unaryop], str] = {
+    ast.BitAnd: "bitwise_and",
+    ast.BitOr: "bitwise_or",
+    ast.BitXor: "bitwise_xor",
+    ast.Invert: "bitwise_not",
+    ast.LShift: "bitwise_left_shift",
+    ast.RShift: "bitwise_right_shift",
+}
+BITWISE = tuple(BITS.values())
+INTEGER_ONLY = ("floor_divide", "remainder", *BITWISE)  # operators of the IR; those of floats are in the prelude
+DIVISIONS = ("floor_divide", "remainder", "fmod")  # torch refuses integers divided by 0
+# Operators of integers, beside comparisons.
+INTEGER = INTEGER_NUMBERS | _words("abs sign relu where").union(DIVISIONS, BITWISE)
+# These depend on more than the lowest bits of integers.
+ORDERING = COMPARISONS | _words("min max where").union(DIVISIONS, BITWISE)
 # The functions of prelude.txt that are written with operators of integers alone.
 INTEGER_FUNCTIONS = _words("square add sub rsub addcmul clamp_min clamp_max masked_fill")
-NO_OPERATOR: dict[type[ast.operator], tuple[str, str]] = {
-    ast.BitXor: ("`^` is not supported", "write a power with `**`"),
-    ast.LShift: ("shifts (`<<`) are not supported", ACCEPTED),
-    ast.RShift: ("shifts (`>>`) are not supported", ACCEPTED),
-}
 NO_NODE: dict[type[ast.AST], tuple[str, str]] = {
     ast.Subscript: ("indexing (`[...]`) is not supported yet", ACCEPTED),
     ast.Lambda: ("`lambda` is not supported", ACCEPTED),

@@ -11,25 +11,38 @@ from opforge.spec.reading import Reading
 from opforge.spec.tree import Apply, Expression, Number, Says
 from opforge.spec.value_kinds import Typed, shaped
 
-_NAMES = {"&": "and", "|": "or"}
+_NAMES = {"&": "and", "|": "or", "~": "not"}
 
 
 def joined(reader: Reading, op: str, nodes: Sequence[ast.expr], whole: ast.expr) -> Typed | None:
-    """``a and b``, ``a & b``, ``a or b`` or ``a | b``."""
+    """``a and b``, or ``a or b``."""
     made = reader.values(nodes)
-    if made is None or _refused(reader, op, made, nodes):
-        return None
-    return _all(reader, _NAMES.get(op, op), made, whole)
+    return None if made is None else applied(reader, op, made, nodes, whole)
 
 
-def negated(reader: Reading, node: ast.UnaryOp) -> Typed | None:
-    """``not a`` or ``~a``."""
-    op = "not" if isinstance(node.op, ast.Not) else "~"
-    made = reader.values([node.operand])
-    if made is None or _refused(reader, op, made, [node.operand]):
+def applied(
+    reader: Reading, op: str, made: Sequence[Typed], nodes: Sequence[ast.expr], whole: ast.expr
+) -> Typed | None:
+    """``and``, ``or`` and ``not``, also written ``&``, ``|`` and ``~``, of values."""
+    if _refused(reader, op, made, nodes):
         return None
-    value = Typed(Apply("not", (made[0].tree,)), reader.text(node), made[0].kind and "mask", number=made[0].number)
+    if len(made) > 1:
+        return _all(reader, _NAMES.get(op, op), made, whole)
+    value = Typed(Apply("not", (made[0].tree,)), reader.text(whole), made[0].kind and "mask", number=made[0].number)
     return shaped(value, made)
+
+
+def either(reader: Reading, made: Sequence[Typed], nodes: Sequence[ast.expr], whole: ast.expr) -> Typed | None:
+    """``a ^ b``: one of the two, but not both."""
+    if _refused(reader, "^", made, nodes):
+        return None
+    made = [
+        kept(reader, each, reader.fresh("mask"), node, "a condition") for each, node in zip(made, nodes, strict=True)
+    ]
+    both = applied(reader, "and", made, nodes, whole)
+    others = both and applied(reader, "not", [both], nodes[:1], whole)
+    one = applied(reader, "or", made, nodes, whole)
+    return one and others and applied(reader, "and", [one, others], nodes, whole)
 
 
 def said(reader: Reading, node: ast.Compare) -> Typed | None:
@@ -104,13 +117,14 @@ def _refused(reader: Reading, op: str, made: Sequence[Typed], nodes: Sequence[as
     """Whether an operand is not a mask; reports the first one."""
     for value, node in zip(made, nodes, strict=True):
         if value.kind not in ("mask", None) or value.stored is not None:
-            what = f"`{op}` needs masks; `{value.text}` is {value.described}"
-            tight = op in ("&", "|", "~")
+            needs = "integers or masks" if op in ("&", "|", "^", "~") else "masks"
+            what = f"`{op}` needs {needs}; `{value.text}` is {value.described}"
+            tight = op in ("&", "|", "^", "~")
             hint = (
                 f"`{op}` is computed before comparisons: {MASKS}"
                 if tight
                 else f"compare it, for example `{value.text} > 0`"
             )
-            reader.report(node, what, hint)
+            reader.report(node, what, "write a power with `**`" if op == "^" else hint)
             return True
     return False

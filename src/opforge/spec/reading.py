@@ -26,6 +26,10 @@ class Reading(Leaves):
         """An operator of the IR applied to operands."""
 
     @abstractmethod
+    def broadcast(self, made: Typed, operands: Sequence[Typed], whole: ast.expr) -> Typed | None:
+        """A value with the dimensions of its operands; None if they do not broadcast, which is reported."""
+
+    @abstractmethod
     def combined(self, op: str, given: Sequence[Typed], nodes: Sequence[ast.expr], text: str) -> Typed | None:
         """An operator of the IR applied to values, each with its place."""
 

@@ -14,7 +14,7 @@ from opforge.dtypes import COMPUTE_DTYPES, KERNEL_DTYPES
 from opforge.frozen import dataclass
 from opforge.spec.dimensions import DOTS
 from opforge.spec.integers import ARITHMETIC, Width, promoted
-from opforge.spec.language import COMPARISONS, INTEGER, INTEGER_FUNCTIONS, ORDERING
+from opforge.spec.language import BITWISE, COMPARISONS, DIVISIONS, INTEGER, INTEGER_FUNCTIONS, ORDERING
 from opforge.spec.tree import Expression, literal_of
 from opforge.spec.value_dims import Dims, met, shown
 
@@ -114,17 +114,24 @@ def arithmetic(op: str, operands: Sequence[Typed]) -> tuple[int, Refusal] | None
     if op not in INTEGER and op not in COMPARISONS and op not in INTEGER_FUNCTIONS:
         what = f"this is computed in float32, but `{whole.text}` is {whole.integer}"
         return ints[0], (what, f"write {whole.as_float}; {_INTEGERS}")
+    if op in DIVISIONS and literal_of(operands[1].tree) == 0:
+        what = f"`{whole.text}` is {whole.integer}, and torch refuses to divide integers by 0"
+        return 1, (what, "correct the divisor")
     for place, value in enumerate(operands):
         if value.number and not value.whole:
             what = f"`{whole.text}` is {whole.integer}, but `{value.text}` may have a fraction"
-            return place, (what, f"write {whole.as_float}, or use an integer literal or attribute")
+            float_ = "" if op in BITWISE else f"write {whole.as_float}, or "
+            return place, (what, f"{float_}use an integer literal or attribute")
         if value.kind == "float" and not value.number:
             what = f"`{whole.text}` is {whole.integer}, but `{value.text}` is a float"
-            return ints[0], (what, f"write {whole.as_float}")
+            return ints[0], (what, f"write `cast({value.text}, int32)`" if op in BITWISE else f"write {whole.as_float}")
     return _of_widths(op, operands)
 
 
-_INTEGERS = "integers have + - *, comparisons, where, minimum, maximum, clamp, abs, sign, relu, square and casts"
+_INTEGERS = (
+    "integers have + - * // % & | ^ ~ << >>, fmod, comparisons, where, minimum, maximum, clamp, abs, sign, relu, "
+    "square and casts"
+)
 
 
 def _of_widths(op: str, operands: Sequence[Typed]) -> tuple[int, Refusal] | None:
@@ -142,7 +149,8 @@ def _of_widths(op: str, operands: Sequence[Typed]) -> tuple[int, Refusal] | None
         if made is not None and number is not None and op in ORDERING and not made.holds(number):
             wide = operands[tensors[0][0]]
             what = f"{number:.0f} does not fit in {made.described}, the dtype of `{wide.text}`"
-            return place, (what, f"write `cast({wide.text}, int32)`" if made.narrow else f"write {wide.as_float}")
+            float_ = "use a number of 32 bits" if op in BITWISE else f"write {wide.as_float}"
+            return place, (what, f"write `cast({wide.text}, int32)`" if made.narrow else float_)
     return None
 
 
@@ -170,6 +178,9 @@ def reducible(value: Typed) -> Refusal | None:
     """Why a value cannot be reduced; None if it can."""
     if value.number:
         return f"`{value.text}` is a number and has no dimensions", "only tensors can be reduced"
+    if value.kind == "int":
+        what = f"rows are computed in float32, but `{value.text}` is {value.integer}"
+        return what, f"write {value.as_float}: values and sums are exact up to 2^24"
     refused = arithmetic("exp", [value])
     return refused[1] if refused is not None else None
 

@@ -40,6 +40,22 @@ INTEGERS = (
         "z = where(x >= y, x, where(7 < y, 1, -y))\n"
         "w = clamp(x, 3, y) + relu(x) * sign(y)",
     ),
+    # Quotients rounded down and what is left, of two tensors and with numbers.
+    of_widths(
+        "DividedIntegers",
+        "z = x // y\nw = x % y\nv = fmod(x, y)\nu = (x // 7 - 100 % y) // count + fmod(y, 5)",
+        "x y",
+        "z w v u",
+        COUNT,
+    ),
+    # Bits of two tensors and with numbers; shifts by a number.
+    of_widths(
+        "Bits",
+        "z = (x & y) - (x | 5)\nw = x ^ ~y ^ 100\nv = (x << 3) + (~x >> 1) + bitwise_not(x + y)\n"
+        "u = (x << 9) | (y >> 31)",
+        "x y",
+        "z w v u",
+    ),
     # Of two dtypes, the common one; and casts to narrower ones, which keep the lowest bits.
     OpSpec(
         "PromotedIntegers",

@@ -27,6 +27,17 @@ def ordered(x: torch.Tensor, y: torch.Tensor) -> Tensors:
     return (x > y) | (x + 1 >= 100), (x < y) & ~(x * 2 <= 1), (x == y) | ((x != 3) & (y - x == 1)), z, w
 
 
+def divided(x: torch.Tensor, y: torch.Tensor) -> Tensors:
+    zero, divisor = y == 0, torch.where(y == 0, 1, y)  # torch raises for 0
+    below = torch.where(zero, 0, x // divisor)
+    numbers = (x // 7 - torch.where(zero, 100, 100 % divisor)) // 3 + torch.fmod(y, 5)
+    return below, torch.where(zero, x, x % divisor), torch.where(zero, x, torch.fmod(x, divisor)), numbers
+
+
+def bits(x: torch.Tensor, y: torch.Tensor) -> Tensors:
+    return (x & y) - (x | 5), x ^ ~y ^ 100, (x << 3) + (~x >> 1) + ~(x + y), (x << 9) | (y >> 31)
+
+
 def promoted(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, d: torch.Tensor) -> Tensors:
     narrow = (d + 1).to(torch.int8), d.to(torch.uint8), d.to(torch.int16)
     return a * 2 + b * c, a * a + d, *narrow, (a * 3).to(torch.int64), (b + 1).float() * 0.5
@@ -67,9 +78,17 @@ def check(ops: GeneratedOps, name: str, inputs: Tensors, wanted: Callable[..., T
         assert not shown, f"{where}: {shown}"
 
 
-@pytest.mark.parametrize("dtype", WIDTHS)
-@pytest.mark.parametrize(("name", "wanted"), [("WrappedSums", wrapped_sums), ("OrderedIntegers", ordered)])
-def test_every_width(integer_ops: GeneratedOps, name: str, wanted: Callable[..., Tensors], dtype: str) -> None:
+WANTED = {"WrappedSums": wrapped_sums, "OrderedIntegers": ordered, "DividedIntegers": divided, "Bits": bits}
+QUICK = [
+    *((name, dtype) for name in ("WrappedSums", "OrderedIntegers") for dtype in WIDTHS),
+    ("DividedIntegers", "int32"),
+]
+REST = [(name, dtype) for name in WANTED for dtype in WIDTHS if (name, dtype) not in QUICK]
+
+
+@pytest.mark.parametrize(("name", "dtype"), [*QUICK, *(pytest.param(*each, marks=pytest.mark.slow) for each in REST)])
+def test_every_width(integer_ops: GeneratedOps, name: str, dtype: str) -> None:
+    wanted = WANTED[name]
     check(integer_ops, name, pairs(dtype), wanted, SMALL)
     tile = tile_of(integer_ops, name, dtype)
     for size in (0, 1, 31, 1031, tile - 1, tile, tile + 1):

@@ -99,10 +99,16 @@ Narrow:
     m: {dtype: [bool]}
     v: {dtype: [int32]}
     u: {dtype: [uint8]}
+    q: {dtype: [int32]}
+    r: {dtype: [int32]}
+    b: {dtype: [int32]}
+    c: {dtype: [int8, uint8, int16]}
   compute: |
     z = (x - y) * x + n * y - 7
     w, m = where(x * n > y, maximum(x + y, 5), -y), x + n >= y
     v, u = x * x + d, cast(d * 100, uint8)
+    q, r = d // x + 7 // d - (d + 1) // n, d % 3 - fmod(d, x) + fmod(9, d) * (n % (d + x))
+    b, c = (~d ^ x) + (d & 7 | x + 1 << 3) * (n | d >> 1), where((x > y) ^ m, bitwise_xor(x, y), ~x << 5)
 Tested:
   inputs: {x: {shape: [..., H], dtype: [float32, float16]}, m: {shape: [..., H], dtype: [bool]}}
   compute: |

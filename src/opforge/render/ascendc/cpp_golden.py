@@ -33,6 +33,17 @@ _SPELLINGS = {
     "min": "Min({a}, {b})",
     "max": "Max({a}, {b})",
 }
+_BITS = "static_cast<double>(static_cast<int64_t>({a}) SIGN static_cast<int64_t>({b}))"
+# Of integers; a double has every quotient of two int32.
+OF_INTEGERS = {
+    "floor_divide": "{b} == 0.0 ? 0.0 : std::floor({a} / {b})",
+    "remainder": "{b} == 0.0 ? {a} : {a} - {b} * std::floor({a} / {b})",
+    "fmod": "{b} == 0.0 ? {a} : std::fmod({a}, {b})",
+    **{f"bitwise_{name}": _BITS.replace("SIGN", sign) for name, sign in (("and", "&"), ("or", "|"), ("xor", "^"))},
+    "bitwise_not": "-1.0 - {a}",
+    "bitwise_left_shift": "std::ldexp({a}, static_cast<int>({b}))",
+    "bitwise_right_shift": "std::floor(std::ldexp({a}, -static_cast<int>({b})))",
+}
 
 
 @dataclass(frozen=True)
@@ -189,7 +200,8 @@ def _value(op: OpSpec, graph: Graph, node: Node, operands: list[str]) -> str:
         return (
             f"inputTensors[{_place(op, _input(graph, node))}].Missing() ? {_number(node.value or 0.0)} : {operands[0]}"
         )
-    return _SPELLINGS[node.op].format(a=operands[0], b=operands[min(1, len(operands) - 1)], c=operands[-1])
+    whole = OF_INTEGERS.get(node.op) if node.dtype == "int32" else None
+    return (whole or _SPELLINGS[node.op]).format(a=operands[0], b=operands[min(1, len(operands) - 1)], c=operands[-1])
 
 
 def _measure(op: OpSpec, graph: Graph, node: Node) -> str:

@@ -38,6 +38,14 @@ CALLS: dict[str, str] = {
     "Select": "AscendC::Select({d}, {a}, {b}, {s}, AscendC::SELMODE::{m}, {n})",
     "Wrap": "integer_math::Wrap<{t}>({d}, {a}, {n})",
     "CompareIntegers": "integer_math::CompareIntegers<AscendC::CMPMODE::{m}>({d}, {a}, {b}, {w}, {n}, {c})",
+    **dict.fromkeys(
+        ("FloorDivideIntegers", "RemainderIntegers", "FmodIntegers"), "integer_math::{name}({d}, {a}, {b}, {w}, {n})"
+    ),
+    **dict.fromkeys(("AndIntegers", "OrIntegers"), "integer_math::{name}({d}, {a}, {b}, {n})"),
+    "XorIntegers": "integer_math::XorIntegers({d}, {a}, {b}, {w}, {n})",
+    "NotIntegers": "integer_math::NotIntegers({d}, {a}, {n})",
+    "ShiftLeftIntegers": "integer_math::ShiftLeftIntegers({d}, {a}, {s}, {n})",
+    "ShiftRight": "AscendC::ShiftRight({d}, {a}, {s}, {n})",
     "SelectIntegers": "integer_math::SelectIntegers({d}, {a}, {b}, {s}, {n})",
 }
 # Instructions on rows, of row_math.h: reductions, and tiles beside values of rows.

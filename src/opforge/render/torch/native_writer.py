@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
+from opforge.render.torch.integer_spelling import OF_INTEGERS, of_integers
 from opforge.render.torch.row_spelling import extent, reduction, row_count
 from opforge.render.torch.signature import Signature
 from opforge.render.torch.spelling import (
@@ -231,6 +232,8 @@ class NativeWriter:
             return Expression(f"{base}**{exponent}" if close else f"{base} ** {exponent}", 3)
         if all(numbers):
             spelling, order = _NUMBERS[tree.op], range(len(operands))
+        elif tree.op in OF_INTEGERS and self._is_int(tree):
+            spelling, order = Spelling(*of_integers(tree.op, numbers)), range(len(operands))
         elif tree.op == "ne" and tree.operands[0] == tree.operands[1]:
             spelling, order = IS_NAN, range(1)
         elif any(numbers) and tree.op in WITH_NUMBER:

@@ -14,7 +14,8 @@ from types import MappingProxyType
 from opforge.errors import InternalError
 from opforge.frozen import dataclass
 from opforge.ir.graph import COMPARE, MEASURES, Graph, Node
-from opforge.ir.legality import COMPUTE, STORAGE
+from opforge.ir.legality import COMPUTE, STORAGE, WHOLE
+from opforge.render.torch.integer_spelling import OF_INTEGERS, of_integers
 from opforge.render.torch.row_spelling import extent, reduction, row_count
 from opforge.render.torch.statements import Statements
 from opforge.spec.language import REDUCTIONS, TOTALS
@@ -344,6 +345,8 @@ class Writer:
         order = tuple(range(len(node.operands)))
         scalar = [self._graph[i].scalar for i in node.operands]
         table = SCALAR if all(scalar) else TENSOR
+        if node.dtype == WHOLE and node.op in OF_INTEGERS and not all(scalar):
+            return Spelling(*of_integers(node.op, scalar)), order
         if node.op == "ne" and len(set(node.operands)) == 1 and not node.scalar:
             return IS_NAN, order
         if node.op in REDUCTIONS:
