@@ -23,6 +23,7 @@ from opforge.plain_files import read_plain
 from opforge.spec.op_sources import FOLDERS, is_source
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+/[^>\n]+)>)', re.MULTILINE)
+_OF_HEADERS = ("inc", "include", "pkg_inc")  # beside src, which has the C++ files of their headers
 _HEADERS = (".h", ".hpp", ".hh", ".inc", ".inl", ".tpp", ".cuh")
 # Folders whose headers are not for kernels: tests, stubs for other compilers, files made by tools.
 _SKIPPED = frozenset(("build", "build_out", "docs", "examples", "python", "stub", "stubs", "test", "tests", "ut"))
@@ -92,7 +93,7 @@ class Repository:
             for name, value in self._definitions.items() if on_host else ():
                 if name in text and needs_definition(text, name):
                     made.define.setdefault(name, f"{name}={value}")
-            for name, quoted in _includes(text):
+            for name, quoted in _includes(text, on_host=on_host):
                 path = self._resolved(here, file, name, made, quoted=quoted)
                 if path is None or path in seen:
                     continue
@@ -181,11 +182,15 @@ class Repository:
             made.headers.append(name)
 
 
-def _includes(text: str) -> Iterator[tuple[str, bool]]:
-    """The names that a file includes, and whether they are in quotes."""
+def _includes(text: str, *, on_host: bool) -> Iterator[tuple[str, bool]]:
+    """The names that a file includes, and whether they are in quotes.
+
+    Without those of other architectures: a kernel includes them under a condition, and op_host's are in folders.
+    """
     for match in _INCLUDE.finditer(text):
         name = match[1] or match[2]
-        if not OTHER_ARCH.search(name.partition("/")[0]):
+        first, in_folder, _ = name.partition("/")
+        if (on_host and not in_folder) or not OTHER_ARCH.search(first):
             yield name, match[1] is not None
 
 
@@ -194,7 +199,7 @@ def _companions(header: Path) -> Iterator[Path]:
     folders = [header.parent]
     parts = header.parent.parts
     for place, part in enumerate(parts):
-        if part in ("inc", "include"):
+        if part in _OF_HEADERS:
             folders.append(Path(*parts[:place], "src", *parts[place + 1 :]))
     for folder in folders:
         for suffix in (".cpp", ".cc"):

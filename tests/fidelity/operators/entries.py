@@ -28,7 +28,8 @@ class Operator:
     ``Tensors`` and a size of ``sizes``. ``golden`` gets the same arguments, floating ones in float64, and gives a
     result or a tuple of them; None for one that is not compared. ``columns`` are the dtypes of the first input that the
     operator is called with; empty: all. ``close`` widens the allowed difference by a factor, with its reason beside it.
-    ``steps`` is by how much integers may differ, where a quantised value lies between two of them.
+    ``steps`` is by how much integers may differ, where a quantised value lies between two of them. ``include`` are
+    folders of headers of other packages (added_packages.py).
     """
 
     arguments: Callable[..., dict[str, Any]] | None = None
@@ -38,6 +39,7 @@ class Operator:
     columns: tuple[str, ...] = ()
     close: float = 1.0
     steps: int = 0
+    include: tuple[str, ...] = ()
 
     def takes(self, column: Mapping[str, str]) -> bool:
         """Whether it is called with this column of dtypes."""

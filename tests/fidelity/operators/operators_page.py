@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from added_packages import PACKAGES, package_of
 from selection import CHOSEN
 
 RESULTS = Path(__file__).parents[1] / "results"
@@ -81,6 +82,7 @@ def public_operators(table: Table) -> str:
         left = unfinished(repository, entry["folders"])
         listed = [(f"`{folder}`", *_told(why[folder])) for folder in left if folder in why]
         text += [f"### {SOURCES[repository]} at {entry['commit']}\n"]
+        text += _additions(rows_of("operators", repository))
         if listed:
             text += [table(("operator", "", "what", "where"), *listed)]
         text += (
@@ -115,6 +117,16 @@ def _reasons(table: Table, chosen: Mapping[str, Any]) -> str:
     return "The others, by reason:\n\n" + table(("reason", "operators"), *rows)
 
 
+def _additions(rows: Mapping[str, Row]) -> list[str]:
+    """The operators that had headers of other packages, and which."""
+    told = []
+    for folder, row in rows.items():
+        packages = dict.fromkeys(map(package_of, row.get("added", ())))
+        if packages:
+            told.append(f"`{folder}` (added: {', '.join(PACKAGES[name] for name in packages)})")
+    return [f"With headers of other packages: {'; '.join(told)}.\n"] if told else []
+
+
 def _seconds(chosen: Mapping[str, Any]) -> str:
     rows = [row for repository in chosen for row in rows_of("operators", repository).values()]
     parts = []
@@ -134,5 +146,6 @@ Operators of public repositories, unchanged: `opforge adopt`, `build` and `insta
 simulated ascend910b, as devices judge them. `tests/fidelity/operators/selection.py` has the rule that chose them. *Run*
 means that every call ended without an error. Three tenths, by the same rule, are compared with a golden of ours, for
 sizes with and without tails and each combination of dtypes. *At first*: opforge as it was when they were chosen, with
-calls drawn from the spec alone; not all were tried then.
+calls drawn from the spec alone; not all were tried then. Some include headers of packages that their users have
+beside the repository: these were copied into the project and passed with `--include`, and they are named below.
 """

@@ -1,14 +1,16 @@
 """Takes the chosen public operators through adopt, build, install and calls from PyTorch, and keeps what happened.
 
-    python tests/fidelity/operators/run.py CHECKOUTS [--only NAME]... [--work DIR] [--result]
+    python tests/fidelity/operators/run.py CHECKOUTS [--only NAME]... [--work DIR] [--result] [--untimed]
 
 CHECKOUTS is a folder with checkouts named as in ``chosen.json``; nothing is fetched. A repository is linked, file by
 file, into a scratch folder, and each operator is adopted there alone, as a user would, with ``--only``. The rules are
-those of adopted operators: what a device accepts is a warning.
+those of adopted operators: what a device accepts is a warning. Headers of other packages that its entry names are
+linked into the project and passed with ``--include`` (*added* in its row).
 
 Steps: *adopted* (opforge.yaml is written; shapes that the file of cases adds are listed), *built*, *run* (every case
 ends without an error), *right* (those with a golden). Each failure has the first line of its message. ``--result``
-writes these into ``results/operators/<repository>.json``, row by row.
+writes these into ``results/operators/<repository>.json``, row by row. ``--untimed`` is for a machine whose times say
+nothing: no step has a limit, and a row keeps the earlier times of steps that ended well.
 """
 
 from __future__ import annotations
@@ -33,6 +35,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 sys.path.insert(0, str(HERE.parent))
 
+from added_packages import added  # noqa: E402
 from entries import entries_of  # noqa: E402
 from kept_results import RESULTS, keep_result  # noqa: E402
 from selection import Chosen, chosen  # noqa: E402
@@ -58,15 +61,16 @@ def main() -> int:
     )
     parser.add_argument("--work", type=Path, help="scratch folder on the file system of the checkouts")
     parser.add_argument("--result", nargs="?", const="operators", metavar="FOLDER", help="keep rows in results/FOLDER")
+    parser.add_argument("--untimed", action="store_true", help="no limits, and no times in the rows")
     args = parser.parse_args()
     wanted = [one for one in chosen() if not args.only or any(_is_named(one, name) for name in args.only)]
     with _scratch(args.work) as work:
-        site = Site(args.checkouts.absolute(), work)
+        site = Site(args.checkouts.absolute(), work, limits={} if args.untimed else SECONDS)
         for one in wanted:
             row = site.tried(one)
             print(_told(one, row), flush=True)
             if args.result:
-                _keep({one.name: row}, args.result)
+                _keep({one.name: row}, args.result, timed=not args.untimed)
     return 0
 
 
@@ -86,8 +90,8 @@ def _scratch(given: Path | None) -> Iterator[Path]:
 class Site:
     """Where operators are tried: linked repositories, and an environment to install into."""
 
-    def __init__(self, checkouts: Path, work: Path) -> None:
-        self.checkouts, self.work = checkouts, work
+    def __init__(self, checkouts: Path, work: Path, limits: Mapping[str, int] = SECONDS) -> None:
+        self.checkouts, self.work, self.limits = checkouts, work, limits
         self.environment = work / "env"
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(self.environment)], check=True)
         packages = next(self.environment.glob("lib/python3*/site-packages"))
@@ -101,9 +105,18 @@ class Site:
         """The row of an operator."""
         row: dict[str, Any] = {"golden": one.golden, "reached": "nothing", "seconds": {}}
         root = self.linked(one.repository)
+        entry = entries_of(one.repository).get(one.folder)
+        folders = [] if entry is None else list(entry.include)
+        row |= {"added": folders} if folders else {}
+        with added(self.checkouts, root, folders) as options:
+            self._taken_through(row, root, one, options)
+        plain: dict[str, Any] = json.loads(json.dumps(row).replace(f"{self.work}/", ""))
+        return plain
+
+    def _taken_through(self, row: dict[str, Any], root: Path, one: Chosen, options: Sequence[str]) -> None:
         written: list[str] = []
         try:
-            adopted = json.loads(self._step(row, "adopt", root, *self._adoption(root, one)))
+            adopted = json.loads(self._step(row, "adopt", root, *self._adoption(root, one), *options))
             written = adopted["files"]
             _state_shapes(root, one)
             row["shapes by hand"] = sorted(_stated(one))
@@ -117,8 +130,6 @@ class Site:
             row["why"] = failed.why
         finally:
             self._cleaned(root, written)
-        plain: dict[str, Any] = json.loads(json.dumps(row).replace(f"{self.work}/", ""))
-        return plain
 
     def linked(self, repository: str) -> Path:
         """The repository's files as hard links, so that adopting writes no file of the checkout."""
@@ -163,11 +174,11 @@ class Site:
             errors="replace",
         ) as child:
             try:
-                out, told = child.communicate(timeout=SECONDS[step])
+                out, told = child.communicate(timeout=self.limits.get(step))
             except subprocess.TimeoutExpired:
                 child.terminate()
                 child.communicate()
-                raise FailedError(f"{step}: more than {SECONDS[step]} s") from None
+                raise FailedError(f"{step}: more than {self.limits[step]} s") from None
         row["seconds"][step] = round(row["seconds"].get(step, 0) + time.monotonic() - begin, 1)
         if child.returncode != 0 and not (step == "run" and (self.work / "report.json").is_file()):
             raise FailedError(_first(step, f"{told}\n{out}"))
@@ -280,11 +291,13 @@ def _told(one: Chosen, row: dict[str, Any]) -> str:
     return f"{one.name}: {row['reached']}{right} ({seconds}) {row.get('why', '')}"
 
 
-def _keep(rows: dict[str, Any], name: str) -> None:
+def _keep(rows: dict[str, Any], name: str, *, timed: bool) -> None:
     """Merges the rows into the results of their repositories."""
     for repository in dict.fromkeys(row.partition("/")[0] for row in rows):
         path = RESULTS / name / f"{repository}.json"
         before = json.loads(path.read_text(encoding="utf-8"))["operators"] if path.is_file() else {}
+        for folder, row in () if timed else ((one.folder, rows[one.name]) for one in chosen() if one.name in rows):
+            row["seconds"] = _measured_before(before.get(folder))
         every = {
             one.folder: rows.get(one.name, before.get(one.folder)) for one in chosen() if one.repository == repository
         }
@@ -292,6 +305,13 @@ def _keep(rows: dict[str, Any], name: str) -> None:
         keep_result(
             f"{name}/{repository}", {"operators": {name: row for name, row in every.items() if row is not None}}
         )
+
+
+def _measured_before(row: Mapping[str, Any] | None) -> dict[str, float]:
+    """The times of a row's steps that ended well."""
+    seconds: dict[str, float] = {} if row is None else row["seconds"]
+    well = {"nothing": (), "adopted": ("adopt",)}.get(row["reached"] if row else "nothing", tuple(SECONDS))
+    return {step: time_ for step, time_ in seconds.items() if step in well}
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ import pytest
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
+from added_packages import PACKAGES, PARTS, added, package_of  # noqa: E402
 from entries import Operator, entries_of, lies_close  # noqa: E402
 from operators_page import CLASSES, classified, is_right, reached, rows_of, unfinished  # noqa: E402
 from selection import CHOSEN, Chosen, chosen, select  # noqa: E402
@@ -80,6 +81,35 @@ def test_differences_are_seen() -> None:
     assert is_right({"reached": "run", "judged": 2, "right": 2})
     assert not is_right({"reached": "run", "judged": 2, "right": 1})
     assert not is_right({"reached": "run", "judged": 0, "right": 0})
+
+
+def test_packages_are_linked_and_removed(tmp_path: Path) -> None:
+    for part in PARTS["opbase"]:
+        path = tmp_path / "checkouts" / "opbase" / part
+        path = path if path.suffix else path / "log.h"
+        path.parent.mkdir(parents=True)
+        path.write_text("")
+    root = tmp_path / "ops-nn"
+    (root / "index").mkdir(parents=True)
+    with added(tmp_path / "checkouts", root, ("opbase/pkg_inc",)) as options:
+        assert options == ["--include", "third_party/opbase/pkg_inc", "--define", "OPBASE_API="]
+        linked = {path.relative_to(root / "third_party" / "opbase").as_posix() for path in root.rglob("*.h")}
+        assert linked == {"pkg_inc/log.h", "src/op_common/log.h", "include/op_common/op_host/util/opbase_export.h"}
+    assert [path.name for path in root.iterdir()] == ["index"]
+    with pytest.raises(OSError, match="catlass"), added(tmp_path / "checkouts", root, ("catlass/include",)):
+        pass
+    assert [path.name for path in root.iterdir()] == ["index"]
+
+
+def test_a_row_has_the_folders_of_its_entry() -> None:
+    named = [(one, entries_of(one.repository).get(one.folder)) for one in chosen()]
+    including = {one: entry.include for one, entry in named if entry is not None and entry.include}
+    assert including
+    for one, folders in including.items():
+        assert {package_of(folder) for folder in folders} <= set(PACKAGES), one.name
+    for one in chosen():
+        row = rows_of("operators", one.repository).get(one.folder)
+        assert row is None or tuple(row.get("added", ())) == including.get(one, ()), one.name
 
 
 @pytest.mark.slow

@@ -1,6 +1,7 @@
 """How operators of hicann/ops-math are called."""
 
 import torch
+from added_packages import ATVOSS
 from entries import Operator
 
 # Within one block of 32 bytes, tails of it, several tiles, several cores.
@@ -80,7 +81,7 @@ OPERATORS: dict[str, Operator] = {
     ),
     "experimental/math/greater": Operator(_alike, lambda x1, x2: x1 > x2, _SIZES),
     "experimental/math/not_equal_v2": Operator(_alike, lambda x1, x2: x1 != x2, _SIZES),
-    "math/is_inf": Operator(_with_infinities, lambda x: x.isinf(), _SIZES),
+    "math/is_inf": Operator(_with_infinities, lambda x: x.isinf(), _SIZES, include=ATVOSS),
     "experimental/math/ger_v2": Operator(
         _outer,
         lambda x, y, A, alpha: A + alpha * x[:, None] * y[None, :],  # noqa: N803

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
+from added_packages import JSON
 from entries import Operator, Tensors
 from torch.nn import functional
 
@@ -314,6 +315,7 @@ OPERATORS: dict[str, Operator] = {
             "pads": [0, 0, 0, 0, 0, 0],
         },
         shapes={"output": "[1, 4, 8, 8, 32]"},
+        include=JSON,
     ),
     "norm/add_rms_norm_quant": Operator(
         lambda t: {
