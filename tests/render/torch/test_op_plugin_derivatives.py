@@ -104,6 +104,7 @@ def test_gradients(package: str, op: Exported, given: bool, backward: Any) -> No
     made = getattr(getattr(torch.ops, package), signature.function)(*values.values())
     outputs = made if isinstance(made, tuple) else (made,)
     weights = [torch.randn_like(output) for output in outputs]
+    values |= zip(signature.outputs, outputs, strict=True)
     inputs = [name for name in op.backward.inputs if values[name] is not None]
     expected = torch.autograd.grad(outputs, [values[name] for name in inputs], weights, allow_unused=True)
     taken = op.backward.taken

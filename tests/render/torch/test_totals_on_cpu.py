@@ -16,6 +16,7 @@ WANTED: dict[str, tuple[tuple[tuple[int, ...], ...], Callable[..., torch.Tensor]
     "shifted": ((X, ROW, COLUMN), lambda x, y, z: (x + y * 3 - z).sum(-1).mean()),
     "direct": ((X, ROW), lambda x, y: (x + y).sum()),
     "row_sums": ((X, COLUMN), lambda x, y: (x + y).sum(-1)),
+    "rows_alone": ((X, (3, 1)), lambda x, r: x.sum(-1, keepdim=True) * r + r.tanh()),
     "outer": (((4, 1), (1, 5)), lambda x, y: (x + y).sum(-1)),
     "range": ((X, X), lambda x, y: (x * y).sum(-1).amax() - x.amin()),
     "spread": ((X, X), lambda x, y: ((x * x).sum() + y.mean().exp()).sqrt()),
@@ -32,6 +33,18 @@ def test_gradients(name: str, loss_ops: ModuleType) -> None:
     weight = torch.randn_like(expected)
     wanted = torch.autograd.grad(expected, given, weight)
     for one, other in zip(torch.autograd.grad(actual, given, weight), wanted, strict=True):
+        torch.testing.assert_close(one, other)
+
+
+@pytest.mark.parametrize("rows", [COLUMN, (3, 1), (1, 1)], ids=str)
+def test_gradients_read_a_result_of_rows(rows: tuple[int, ...], loss_ops: ModuleType) -> None:
+    torch.manual_seed(5)
+    x, r = (torch.randn(shape, dtype=torch.float64).requires_grad_() for shape in (X, rows))
+    rstd = torch.rsqrt((x * x).mean(-1, keepdim=True) + 0.5)
+    expected, actual = (x * rstd * r, rstd.squeeze(-1)), loss_ops.scaled_rows(x, r)
+    weights = [torch.randn_like(value) for value in expected]
+    wanted = torch.autograd.grad(expected, (x, r), weights)
+    for one, other in zip(torch.autograd.grad(actual, (x, r), weights), wanted, strict=True):
         torch.testing.assert_close(one, other)
 
 

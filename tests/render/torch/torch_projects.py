@@ -210,6 +210,19 @@ ops:
       x: {shape: [..., C], dtype: [float32]}
       y: {shape: [C]}
     compute: v = sum(sum(x + y, -1))
+  ScaledRows:
+    inputs:
+      x: {shape: [..., C], dtype: [float32, float16]}
+      r: {shape: [..., 1]}
+    outputs: {y: {}, rstd: {dtype: [float32, float32]}}
+    compute: |
+      rstd = rsqrt(mean(x * x, -1) + 0.5)
+      y = x * rsqrt(mean(x * x, -1, keepdim=True) + 0.5) * r
+  RowsAlone:
+    inputs:
+      x: {shape: [..., C], dtype: [float32]}
+      r: {shape: [..., 1]}
+    compute: v = sum(x, -1, keepdim=True) * r + tanh(r)
   RowSums:
     inputs:
       x: {shape: [..., C], dtype: [float32]}

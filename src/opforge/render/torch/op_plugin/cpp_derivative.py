@@ -33,6 +33,7 @@ class CppBackward(ABC):
         self.kernel = None if gradient is None else signature_of(program, gradient)
         self.gradients: Mapping[str, str] = {} if kernel.backward is None else kernel.backward.gradients
         self.of_rows = () if kernel.backward is None else kernel.backward.of_rows
+        self.saved = () if kernel.backward is None else kernel.backward.saved
         self.prefix = prefix
         self.values = {operand_name(self.graph, n): n.value for n in self.graph.nodes if n.op == "given_or"}
         totals = None if kernel.backward is None else kernel.backward.totals
@@ -74,7 +75,8 @@ class CppBackward(ABC):
         made = ", ".join(f"Tensor grad_{given}" for given in inputs)
         returned = "Tensor" if len(inputs) == 1 else f"({made})"
         cpp = "const c10::optional<at::Tensor>& grad_{}" if several else "const at::Tensor& grad_{}"
-        arguments = ", ".join((*taken.inputs, *taken.attrs))
+        result = {} if several else {signature.outputs[0]: "result"}  # derivatives.yaml's name for an only output
+        arguments = ", ".join((*(result.get(each, each) for each in taken.inputs), *taken.attrs))
         given = ", ".join(f"grads[{i}]" for i in range(len(signature.outputs))) if several else "grad"
         rest = [tensor.name for tensor in tensors if tensor.name not in inputs]
         missing = self._grads()
@@ -114,11 +116,12 @@ class CppBackward(ABC):
         )
 
     def _taken(self) -> OpSpec:
-        """The op with the inputs and attributes that the backward takes: all tensors, and all others that it reads."""
+        """The op with what the backward takes as inputs and attributes: all tensors, and all others that it reads."""
         op, kernel, totals = self.signature.op, self.kernel, self.totals
         read = {*kernel.inputs, *kernel.attrs} if kernel is not None else set()
         read |= {*totals.inputs, *totals.attrs} if totals is not None else set()
         inputs = tuple(t for t in op.inputs if input_kind(t) == "tensor" or t.name in read)
+        inputs += tuple(replace(tensor, optional=False) for tensor in op.outputs if tensor.name in self.saved)
         return replace(op, inputs=inputs, attrs=tuple(attr for attr in op.attrs if attr.name in read))
 
     def _grads(self) -> tuple[GivenGrad, ...]:
@@ -150,6 +153,7 @@ class CppBackward(ABC):
         grad = next(iter(grads.values()))
         values = self.values
         arguments, variables = [], []
+        without = self.graph.unsqueezed | {output.name for output in self.row_results if output.row == "dropped"}
         for tensor in kernel.op.inputs:
             name = tensor.name
             value = None if name in grads else self.made(tensor, grad)
@@ -158,6 +162,6 @@ class CppBackward(ABC):
                 value = f"{name}.has_value() ? *{name} : at::full({size}, {values[name]!r}, {options})"
             if value is not None:
                 variables.append(Variable("at::Tensor", lower_camel(f"value_{name}"), value))
-            given = self.graph.axes.unsqueezed(name) if name in self.graph.unsqueezed else name
+            given = self.graph.axes.unsqueezed(name) if name in without else name
             arguments.append(grads.get(name, given) if value is None else variables[-1].name)
         return tuple(variables), (*arguments, *kernel.attrs)
