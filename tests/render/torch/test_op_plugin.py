@@ -225,7 +225,7 @@ ops:
 """
     function = text_of(export(text), "op_plugin/ops/opapi/LargestBackwardKernelNpuOpApi.cpp")
     assert "gradVGiven = *grad_v;" in function
-    assert "npu_largest_grad(gradVGiven.unsqueeze(-1), x)" in function
+    assert "npu_largest_grad(gradVGiven.unsqueeze(-1), x, v.unsqueeze(-1))" in function
     assert "gradIGiven" not in function
 
 
