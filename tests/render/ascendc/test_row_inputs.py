@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
-from generated_ops import ALL, ROW_CHIPS, GeneratedOps
+from generated_ops import ALIKE_CHIPS, ALL, ROW_CHIPS, SPREAD, GeneratedOps
 from row_ops import ROW_INPUTS
 from test_row_kernels import RELATIVE, tensor
 
@@ -21,15 +21,25 @@ LEADING = [
 
 
 def check(
-    ops: GeneratedOps, name: str, row: tuple[str, ...], rows: tuple[tuple[int, ...], tuple[int, ...]], length: int
+    ops: GeneratedOps,
+    name: str,
+    row: tuple[str, ...],
+    rows: tuple[tuple[int, ...], tuple[int, ...]],
+    length: int,
+    *,
+    spread: bool = False,
 ) -> None:
+    chip = ALIKE_CHIPS[-1] if spread else ROW_CHIPS[1]
     whole, one = rows
     shapes = {("...", "H"): (*whole, length), ("...", "1"): (*one, 1), ("H",): (length,)}
     op = ops.ops[name]
     inputs = [tensor(shapes[t.dims], d, seed) for seed, (t, d) in enumerate(zip(op.inputs, row, strict=False))]
     dtypes = {t.name: getattr(torch, d) for t, d in zip(op.outputs, row[len(op.inputs) :], strict=True)}
     wanted = evaluate(ops.graphs[name], {t.name: i for t, i in zip(op.inputs, inputs, strict=True)}, {}, dtypes)
-    for output, result in zip(op.outputs, ops.run(name, inputs, ROW_CHIPS[1], {}, row), strict=True):
+    if spread:
+        whole_shapes = [list(i.shape) for i in inputs] + [list(wanted[t.name].shape) for t in op.outputs]
+        assert ops.tiling(name, whole_shapes, row, chip, {}).key == SPREAD
+    for output, result in zip(op.outputs, ops.run(name, inputs, chip, {}, row), strict=True):
         tolerance = RELATIVE[result.dtype]
         scale = max(1.0, float(wanted[output.name].abs().max())) if result.numel() else 1.0
         torch.testing.assert_close(result, wanted[output.name], rtol=tolerance, atol=tolerance * scale)
@@ -50,7 +60,7 @@ def check(
     ],
 )
 def test_leading_dimensions(row_input_ops: GeneratedOps, name: str, dtype: str, length: int) -> None:
-    """Rows in tiles, rows in parts, and few rows of which all cores read parts."""
+    """Rows in tiles, and rows in parts."""
     row = next(row for row in combinations(row_input_ops.ops[name]) if row[0] == dtype)
     for rows in LEADING:
         check(row_input_ops, name, row, rows, length)
@@ -68,6 +78,12 @@ def test_more_rows_than_a_tile_has(row_input_ops: GeneratedOps, name: str, dtype
     row = next(row for row in combinations(row_input_ops.ops[name]) if row[0] == dtype)
     for rows in (((0,), (0,)), ((1009,), (1009,)), ((3, 331), (1, 331)), ((2, 400), (2, 1))):
         check(row_input_ops, name, row, rows, 5)
+
+
+def test_few_rows_of_which_all_cores_read_parts(row_input_ops: GeneratedOps) -> None:
+    """A core's parts may be those of two rows."""
+    for rows in (((5,), (5,)), ((3,), (1,)), ((1,), (1,))):
+        check(row_input_ops, "ScaledGrad", ("float32",) * 5, rows, 33013, spread=True)
 
 
 @pytest.mark.parametrize("name", ["Weighted", "Given"])
