@@ -214,12 +214,14 @@ class _Lowering:
                 "so it has no shape; use an input in it",
             )
         node = self.values[tensor.name]
-        nodes = self.builder.nodes
-        given = row_inputs(self.op, nodes, self.compute.axes)
-        if self.rows.get(tensor.name) in ("kept", "dropped") and node not in row_values(nodes, given):
-            short = next(t.name for t in self.op.inputs if "1" in t.dims and t.name not in given)
-            what = f"`{tensor.name}` has one element for each row, and so has the input `{short}` outside of reductions"
-            return self.problem(assignment, what, "this is not supported yet; make it a result of an op of its own")
+        if self.rows.get(tensor.name) in ("kept", "dropped"):
+            nodes = self.builder.nodes
+            given = row_inputs(self.op, nodes, self.compute.axes)
+            if node not in row_values(nodes, given):
+                short = next(t.name for t in self.op.inputs if "1" in t.dims and t.name not in given)
+                what = f"`{tensor.name}` has one element for each row, and so has the input `{short}` outside of"
+                hint = "this is not supported yet; make it a result of an op of its own"
+                return self.problem(assignment, f"{what} reductions", hint)
         if self.builder.nodes[node].scalar:
             return self.problem(
                 assignment,

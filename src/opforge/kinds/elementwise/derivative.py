@@ -30,15 +30,13 @@ class _Formula:
         self.signature, graph = signature, signature.kernel.expression
         self.kernel = kernel
         self.outputs, self.axes, self.unsqueezed = graph.outputs, graph.axes, graph.unsqueezed
-        self.gradients = backward.gradients if backward is not None else {}
-        totals = backward.totals if backward is not None else None
-        self.totals = Totals(signature, totals) if totals is not None else None
+        backward = backward or Backward(None, None, {})
+        self.gradients, self.of_rows, self.saved = backward.gradients, backward.of_rows, backward.saved
+        self.totals = Totals(signature, backward.totals) if backward.totals is not None else None
         self.grads = tuple(f"grad_{name}" for name in signature.outputs)
         self.results = {name: f"grad_{name}" for name in signature.inputs}
         self.tensors = tuple(t.name for t in signature.op.inputs if input_kind(t) == "tensor")
         read = {*(kernel.inputs if kernel is not None else ()), *(self.totals.inputs if self.totals else ())}
-        self.saved = backward.saved if backward is not None else ()
-        self.of_rows = backward.of_rows if backward is not None else ()
         self.kept = [*(name for name in self.tensors if name in read), *self.saved]
         numbers = [name for name in signature.inputs if name in read and name not in self.tensors]
         attrs = {*(kernel.attrs if kernel is not None else ()), *(self.totals.attrs if self.totals else ())}

@@ -124,7 +124,7 @@ def plan_rows(
         )
     along = _without_work(lowered)
     lowered = along if graph.axes == LAST else lowered
-    steps = _passes(lowered)
+    steps = _passes(lowered, begin)
     sums = {value.id: Place("sum", number=i) for i, (_, value) in enumerate(_sums(lowered))}
     places = {**row_places(lowered, begin, steps), **sums}
     whole = _whole_rows(along if graph.axes.along else lowered, places)
@@ -212,9 +212,9 @@ def _begin(lowered: Lowered) -> tuple[Step, ...]:
     return tuple(step for step in steps if step.sources or step.target.id in read)
 
 
-def _levels(lowered: Lowered) -> Mapping[int, int]:
+def _levels(lowered: Lowered, begin: Sequence[Step]) -> Mapping[int, int]:
     """The level of each value. A value of rows has at least 1, if it is made when a pass is finished."""
-    begun = {step.target for step in _begin(lowered)}
+    begun = {step.target for step in begin}
     levels = {value.id: 0 for value in lowered.inputs}
     for step in lowered.steps:
         level = max((levels[source.id] for source in step.sources), default=0) + (step.name in REDUCING.values())
@@ -222,9 +222,9 @@ def _levels(lowered: Lowered) -> Mapping[int, int]:
     return levels
 
 
-def _passes(lowered: Lowered) -> tuple[PassSteps, ...]:
+def _passes(lowered: Lowered, begin: Sequence[Step]) -> tuple[PassSteps, ...]:
     """The steps of each pass: one for each level of reductions, and one for the results that have whole rows."""
-    levels = _levels(lowered)
+    levels = _levels(lowered, begin)
     reductions = [step for step in lowered.steps if step.name in REDUCING.values()]
     made = []
     for level in range(1, 1 + max(levels[step.target.id] for step in reductions)):

@@ -23,9 +23,9 @@ class SpreadPass:
     """The calls of one pass: ``name`` reads a part.
 
     ``begins``: values of rows are made before the first part of a row that a core reads; ``earlier``: the passes that
-    make these. ``combined``: the calls that combine its
-    reductions; none for the pass that writes results. ``stored``: the arguments of the call that stores a part's.
-    ``stores_rows``: the pass also stores results with one element for each row.
+    make these. ``combined``: the calls that combine its reductions; none for the pass that writes results. ``stored``:
+    the arguments of the call that stores a part's. ``stores_rows``: the pass also stores results with one element for
+    each row.
     """
 
     name: str

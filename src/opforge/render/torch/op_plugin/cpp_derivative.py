@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
+from opforge.ir.backward import Backward
 from opforge.ir.graph import Output
 from opforge.naming import lower_camel
 from opforge.program import BackwardFunction, GivenGrad, Kernel, KernelCall, Program, Variable
@@ -31,13 +32,11 @@ class CppBackward(ABC):
         self.signature = signature_of(program, kernel)
         self.graph = kernel.expression
         self.kernel = None if gradient is None else signature_of(program, gradient)
-        self.gradients: Mapping[str, str] = {} if kernel.backward is None else kernel.backward.gradients
-        self.of_rows = () if kernel.backward is None else kernel.backward.of_rows
-        self.saved = () if kernel.backward is None else kernel.backward.saved
+        backward = kernel.backward or Backward(None, None, {})
+        self.gradients, self.of_rows, self.saved = backward.gradients, backward.of_rows, backward.saved
         self.prefix = prefix
         self.values = {operand_name(self.graph, n): n.value for n in self.graph.nodes if n.op == "given_or"}
-        totals = None if kernel.backward is None else kernel.backward.totals
-        self.totals = None if totals is None else CppTotals(self.signature, totals, self.values)
+        self.totals = CppTotals(self.signature, backward.totals, self.values) if backward.totals is not None else None
 
     @property
     def reached(self) -> AbstractSet[str]:
