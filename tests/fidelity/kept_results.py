@@ -26,6 +26,6 @@ def commit() -> str:
 
 def keep_result(name: str, found: dict[str, Any]) -> None:
     """``results/<name>.json`` is of this run; docs/fidelity.md is rendered from these files."""
-    RESULTS.mkdir(parents=True, exist_ok=True)
-    text = json.dumps({"commit": commit(), **found}, indent=1, ensure_ascii=False)
-    (RESULTS / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+    file = RESULTS / f"{name}.json"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps({"commit": commit(), **found}, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.compiler, pytest.mark.torch]
 SOC, CHIP = "Ascend910B1", Chip(48)
 ROWS, LENGTH = 1024, 4096  # of ops without products
 M, N, K = 256, 1024, 512
-KINDS = ("elementwise", "rows", "products", "productrows")
+KINDS = ("elementwise", "rows", "rowtotals", "products", "productrows")
 # What a result may be off, relative to the largest one: half a unit of the storage's last place, and some of float32.
 ROUNDING = {"float32": 2**-18, "float16": 2**-10, "bfloat16": 2**-7}
 WITHIN = {"VectorTan": 30.0}  # results that are compared: nearer to a pole, the rounding of its argument decides
@@ -34,7 +34,7 @@ WITHIN = {"VectorTan": 30.0}  # results that are compared: nearer to a pole, the
 def shapes(op: OpSpec, ops: GeneratedOps, kind: str) -> tuple[tuple[int, ...], ...]:
     if "product" in kind:
         return shapes_of(op, M, N, K)
-    if kind == "rows":
+    if kind in ("rows", "rowtotals"):
         return rows_of(op, ops.graphs[op.type].axes, LENGTH, ROWS)
     return laid_out(op, (ROWS,), LENGTH)
 
@@ -53,7 +53,7 @@ def measured(ops: GeneratedOps, op: OpSpec, row: tuple[str, ...], kind: str) -> 
     time = estimate([work], SOC)
     ideal = sum(tensor.nbytes for tensor in (*inputs, *results))
     return {
-        "dtype": row[0],
+        "dtype": next((dtype for dtype in row if dtype in ROUNDING), row[0]),
         "shape": own[0],
         "bytes": round((work.read + work.written) / ideal, 3),
         "microseconds": round(time.microseconds, 1),
@@ -107,6 +107,12 @@ def test_a_sample(kind: str, toolkit_root: Path, tmp_path: Path, portion: Portio
 
 
 @pytest.mark.qualify
-@pytest.mark.parametrize("kind", KINDS)
-def test_all(kind: str, toolkit_root: Path, tmp_path: Path, keep: Callable[[str, dict[str, Any]], None]) -> None:
-    keep(f"catalog_{kind}", {"soc": SOC, "ops": look(generate(tmp_path, toolkit_root, known(kind)), kind)})
+@pytest.mark.parametrize(
+    ("kind", "op"), [(kind, op) for kind in KINDS for op in known(kind)], ids=lambda v: str(getattr(v, "type", v))
+)
+def test_each(
+    kind: str, op: OpSpec, toolkit_root: Path, tmp_path: Path, keep: Callable[[str, dict[str, Any]], None]
+) -> None:
+    """One file for each op, so that a run that is stopped has kept what it measured."""
+    found = look(generate(tmp_path, toolkit_root, [op]), kind)
+    keep(f"catalog/{op.type}", {"soc": SOC, "kind": kind, "cases": found[op.type]})

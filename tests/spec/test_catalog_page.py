@@ -31,7 +31,6 @@ kernel moves, over the bytes of its tensors. An error is the largest one against
 | op | kernel | first input | bytes | float16 us | bfloat16 us | float32 us | bound by | float16 error | float32 error |
 |---|---|---|---|---|---|---|---|---|---|
 """
-KINDS = ("elementwise", "rows", "products", "productrows")
 FLOATS = ("float16", "bfloat16", "float32")
 
 
@@ -57,9 +56,8 @@ def cost(op: str, kind: str, cases: list[dict[str, Any]]) -> str:
 
 def costs() -> str:
     """The table of what `make qualify` has measured; empty if nothing."""
-    files = {kind: RESULTS / f"catalog_{kind}.json" for kind in KINDS}
-    found = {kind: json.loads(f.read_text(encoding="utf-8")) for kind, f in files.items() if f.is_file()}
-    lines = sorted(cost(op, kind, cases) for kind, each in found.items() for op, cases in each["ops"].items())
+    found = {f.stem: json.loads(f.read_text(encoding="utf-8")) for f in sorted((RESULTS / "catalog").glob("*.json"))}
+    lines = [cost(op, each["kind"], each["cases"]) for op, each in found.items()]
     return COSTS.format(soc=next(iter(found.values()))["soc"]) + "".join(f"{line}\n" for line in lines) if lines else ""
 
 
