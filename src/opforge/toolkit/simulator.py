@@ -12,7 +12,7 @@ from opforge.toolkit.digests import damage, note_files
 from opforge.toolkit.process import Runner
 from opforge.toolkit.simulator_key import SOURCES, STAMP, SimulatorKey, simulator_key
 
-BUILD_SECONDS = 900.0  # a loaded machine with one core takes minutes; a longer build hangs
+BUILD_SECONDS = 3600.0  # a loaded machine with one core takes a quarter of an hour and more; a longer build hangs
 _FILES = "files.json"  # the built files with their digests
 
 

@@ -100,7 +100,8 @@ _HOST = (
     )),
     *("graph/" + each for each in ("types.h", "ascend_string.h", "utils/type_utils.h", "tensor.h")),
     *("register/" + each for each in (
-        "device_op_impl_registry.h", "op_def.h", "op_def_registry.h", "op_impl_registry.h", "tilingdata_base.h",
+        "device_op_impl_registry.h", "op_def.h", "op_def_registry.h", "op_impl_registry.h", "register_types.h",
+        "tilingdata_base.h",
     )),
     "tiling/platform/platform_ascendc.h",
 )  # fmt: skip

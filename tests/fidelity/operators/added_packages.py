@@ -13,15 +13,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 PACKAGES = {
-    "opbase": "hicann/opbase at aa3cd74b7f, with `--define OPBASE_API=`",
+    "opbase": "hicann/opbase at aa3cd74b7f",
     "nlohmann-json": "nlohmann/json 3.11.2",
     "catlass": "hicann/catlass at 41bf90da65",
 }
 # The parts of a package that are copied; the simulated toolkit has opbase's other headers.
-_EXPORT = "include/op_common/op_host/util/opbase_export.h"
-PARTS = {"opbase": ("pkg_inc", "src/op_common", _EXPORT), "nlohmann-json": ("include",), "catlass": ("include",)}
-# The macro of that header, which CANN's log.h includes, and the simulated toolkit's does not.
-DEFINED = {"opbase": ("OPBASE_API=",)}
+PARTS = {"opbase": ("pkg_inc", "src/op_common"), "nlohmann-json": ("include",), "catlass": ("include",)}
 ATVOSS = ("opbase/pkg_inc", "opbase/pkg_inc/op_common")
 JSON = ("nlohmann-json/include",)
 CATLASS = ("catlass/include",)
@@ -39,10 +36,9 @@ def added(checkouts: Path, root: Path, folders: Sequence[str]) -> Iterator[list[
     try:
         for package in packages:
             for part in PARTS[package]:
-                _linked(checkouts / package / part, root / PLACE / package / part)
-        given = [("--include", f"{PLACE}/{folder}") for folder in folders]
-        given += [("--define", text) for package in packages for text in DEFINED.get(package, ())]
-        yield [word for option in given for word in option]
+                target = root / PLACE / package / part
+                shutil.copytree(checkouts / package / part, target, copy_function=os.link, symlinks=True)
+        yield [word for folder in folders for word in ("--include", f"{PLACE}/{folder}")]
     finally:
         for package in packages:
             shutil.rmtree(root / PLACE / package, ignore_errors=True)
@@ -53,11 +49,3 @@ def added(checkouts: Path, root: Path, folders: Sequence[str]) -> Iterator[list[
 def package_of(folder: str) -> str:
     """``opbase`` of ``opbase/pkg_inc``."""
     return folder.partition("/")[0]
-
-
-def _linked(source: Path, target: Path) -> None:
-    if source.is_file():
-        target.parent.mkdir(parents=True)
-        os.link(source, target)
-    else:
-        shutil.copytree(source, target, copy_function=os.link, symlinks=True)

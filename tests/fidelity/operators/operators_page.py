@@ -76,7 +76,7 @@ def public_operators(table: Table) -> str:
     head = ("repository", "chosen", *steps, "with a golden", "right for every size", *(f"at first {s}" for s in _FIRST))
     lines = [_counts(repository, entry["folders"]) for repository, entry in chosen.items()]
     total = ("all", *(sum(line[place] for line in lines) for place in range(1, len(head))))  # type: ignore[misc]
-    text = [_ABOUT, table(head, *lines, total), _reasons(table, chosen), _seconds(chosen)]
+    text = [_ABOUT, table(head, *lines, total), _possible(chosen), _reasons(table, chosen), _seconds(chosen)]
     for repository, entry in chosen.items():
         why = classified(repository)
         left = unfinished(repository, entry["folders"])
@@ -105,6 +105,25 @@ def _counts(repository: str, folders: list[str]) -> tuple[Any, ...]:
         len(firsts),
         *(sum(reached(row, step) for row in firsts) for step in _STEPS[1:]),
     )
+
+
+def _possible(chosen: Mapping[str, Any]) -> str:
+    """How many come as far as a step, of those that nothing but opforge keeps from it."""
+    rows = [
+        (row, classified(repository).get(folder, {"class": "open"})["class"])
+        for repository, entry in chosen.items()
+        for folder in entry["folders"]
+        if (row := rows_of("operators", repository).get(folder)) is not None
+    ]
+    parts = []
+    for word, having, done in (
+        ("built", rows, lambda row: reached(row, "built")),
+        ("run", rows, lambda row: reached(row, "run")),
+        ("right for every size", [each for each in rows if each[0]["golden"]], is_right),
+    ):
+        counted = [done(row) for row, reason in having if done(row) or reason in ("ours", "open")]
+        parts.append(f"{sum(counted)} of {len(counted)} are {word} ({sum(counted) / len(counted):.0%})")
+    return f"Of those that no defect of their own stops, and that are in reach: {', '.join(parts)}.\n"
 
 
 def _reasons(table: Table, chosen: Mapping[str, Any]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
-from added_packages import JSON
+from added_packages import ATVOSS, JSON
 from entries import Operator, Tensors
 from torch.nn import functional
 
@@ -254,6 +254,7 @@ OPERATORS: dict[str, Operator] = {
         _matmul_arguments,
         lambda x1, x2, **_: (x1 @ x2).transpose(0, 1),
         ((2, 32, 64, 32), (3, 17, 48, 33), (4, 128, 128, 256)),
+        include=JSON,
     ),
     # Operators that are called only.
     "foreach/foreach_sub_list": Operator(
@@ -308,11 +309,11 @@ OPERATORS: dict[str, Operator] = {
     ),
     "pooling/avg_pool3_d_grad": Operator(
         lambda t: {
-            "orig_input_shape": [1, 4, 8, 8, 32],
+            "orig_input_shape": [1, 32, 4, 8, 8],  # NCDHW, whatever the format of the gradients
             "grads": t.grads(1, 2, 4, 4, 32),
-            "ksize": [1, 2, 2, 2, 1],
-            "strides": [1, 2, 2, 2, 1],
-            "pads": [0, 0, 0, 0, 0, 0],
+            "ksize": [2, 2, 2],
+            "strides": [2, 2, 2],
+            "pads": [0, 0, 0],
         },
         shapes={"output": "[1, 4, 8, 8, 32]"},
         include=JSON,
@@ -346,6 +347,7 @@ OPERATORS: dict[str, Operator] = {
             "axis": 0,
         },
         shapes={"x_grad": "[4, 8]"},
+        include=ATVOSS,
     ),
     "experimental/loss/smooth_l1_loss_grad_v2": Operator(
         lambda t: {**_rows(("predict", "label", "dout"))(t, 3, 40), "sigma": 1.0, "reduction": "none"},

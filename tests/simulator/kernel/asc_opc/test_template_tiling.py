@@ -232,7 +232,7 @@ def test_the_host_refuses_what_no_key_can_say(root: Path, tmp_path: Path) -> Non
     chosen = ", ".join(f"ASCENDC_TPL_DTYPE_SEL(D{i}, 1)" for i in range(9))
     (tmp_path / "wide.cpp").write_text(
         SMALL % (parameters, chosen) + "int main() {\n"
-        "    const bool invalid = GET_TPL_TILING_KEY(1, 1, 1, 1, 1, 1, 1, 1, 1) == INVALID_TILING_KEY;\n"
+        "    const bool invalid = GET_TPL_TILING_KEY(1, 1, 1, 1, 1, 1, 1, 1, 1, ) == INVALID_TILING_KEY;\n"
         "    return invalid && GET_TPL_TILING_KEY(1) == INVALID_TILING_KEY ? 0 : 1;\n}\n"
     )
     command = [os.environ.get("CXX", "g++"), "-std=c++11", "-isystem", f"{root}/include", str(tmp_path / "wide.cpp")]

@@ -25,6 +25,8 @@ __attribute__((visibility("default"))) const char* sim_format_name(int32_t forma
 namespace ge {
 
 using char_t = char;
+using float32_t = float;
+using float64_t = double;
 
 // In a shape: a dimension of unknown size; alone, a shape of unknown rank.
 static const int64_t UNKNOWN_DIM = -1;

@@ -3,6 +3,8 @@
 #ifndef OPFORGE_LOG_LOG_H
 #define OPFORGE_LOG_LOG_H
 
+#include <unistd.h>  // as CANN's: op_host calls access() without asking for it
+
 #include <cstdarg>
 #include <cstdio>
 #include <sstream>

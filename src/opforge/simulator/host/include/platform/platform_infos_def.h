@@ -3,7 +3,14 @@
 #define OPFORGE_PLATFORM_PLATFORM_INFOS_DEF_H
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <vector>
+
+// CANN's header has them, and op_host of operator repositories uses the names without std::.
+using std::map;     // NOLINT(google-global-names-in-headers)
+using std::string;  // NOLINT(google-global-names-in-headers)
+using std::vector;  // NOLINT(google-global-names-in-headers)
 
 namespace fe {
 

@@ -14,6 +14,7 @@ public:
     bool operator==(const StorageShape& other) const { return origin_ == other.origin_ && storage_ == other.storage_; }
     bool operator!=(const StorageShape& other) const { return !(*this == other); }
     const Shape& GetOriginShape() const { return origin_; }
+    const Shape& GetShape() const { return origin_; }
     const Shape& GetStorageShape() const { return storage_; }
     Shape& MutableOriginShape() { return origin_; }
     Shape& MutableStorageShape() { return storage_; }

@@ -68,6 +68,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <initializer_list>
 #include <vector>
 
 #include "graph/types.h"
@@ -210,16 +211,25 @@ inline uint64_t EncodeTilingKey(const TilingDeclareParams& declared, const Tilin
 
 }  // namespace AscendC
 
-// The values may be of any integer or enumeration type, so they are converted one by one.
+// The values may be of any integer or enumeration type, and a comma may follow the last one, as in CANN's braces.
 namespace opforge_tpl {
-template <typename... T>
-std::vector<uint64_t> Values(T... values) {
-    return std::vector<uint64_t>{static_cast<uint64_t>(values)...};
+struct Value {
+    template <typename T>
+    Value(T given) : number(static_cast<uint64_t>(given)) {}
+    uint64_t number;
+};
+
+inline std::vector<uint64_t> Values(std::initializer_list<Value> values) {
+    std::vector<uint64_t> numbers;
+    for (const Value& value : values) {
+        numbers.push_back(value.number);
+    }
+    return numbers;
 }
 }  // namespace opforge_tpl
 
 #define GET_TPL_TILING_KEY(...) \
-    AscendC::EncodeTilingKey(g_tilingDeclareParams, g_tilingSelectParams, opforge_tpl::Values(__VA_ARGS__))
+    AscendC::EncodeTilingKey(g_tilingDeclareParams, g_tilingSelectParams, opforge_tpl::Values({__VA_ARGS__}))
 #define ASCENDC_TPL_SEL_PARAM(context, ...)                           \
     do {                                                              \
         const uint64_t opforge_key = GET_TPL_TILING_KEY(__VA_ARGS__); \
