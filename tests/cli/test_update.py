@@ -224,6 +224,24 @@ def test_parts_of_opforge_s_own_folder_that_are_lost(project: Path, capsys) -> N
         )
 
 
+def test_a_spec_alone(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    """Somebody wrote it by hand; the hint works."""
+    spec = (project / "opforge.yaml").read_text(encoding="utf-8").replace("x + y", "x - y")
+    (tmp_path / "alone").mkdir()
+    (tmp_path / "alone" / "opforge.yaml").write_text(spec, encoding="utf-8")
+    monkeypatch.chdir(tmp_path / "alone")
+    assert cli.run(["update"]) == 5
+    error = capsys.readouterr().err
+    assert error.startswith(f"error: {tmp_path / 'alone'} has a spec, but none of a project's other files\n")
+    assert "`opforge new NAME --inputs x --path FOLDER`" in error
+    assert cli.run(["new", "Named", "--inputs", "x", "--path", str(tmp_path / "made"), "--compute", "y = x * 2"]) == 0
+    shutil.copy(tmp_path / "alone" / "opforge.yaml", tmp_path / "made" / "opforge.yaml")
+    monkeypatch.chdir(tmp_path / "made")
+    assert cli.run(["update"]) == 0
+    assert "x - y" in (tmp_path / "made" / "README.md").read_text(encoding="utf-8")
+    assert cli.run(["status"]) == 0
+
+
 @pytest.mark.usefixtures("project")
 @pytest.mark.parametrize("option", [("--trust",), ("--answer", "team=vision")])
 def test_answers_for_a_template_that_there_is_not_are_refused(option: tuple[str, ...], capsys) -> None:

@@ -272,6 +272,10 @@ ops:
     inputs: {x: {dtype: [float32]}}
     attrs: {dim: {type: int, default: -1}}
     compute: y = softmax(x, dim)
+  MeanOver:
+    inputs: {x: {dtype: [float32]}, w: {}}
+    attrs: {dim: {type: int, default: -1}}
+    compute: y = mean(x * w, dim)
   OverFirst:
     inputs: {x: {dtype: [float32]}}
     compute: y = softmax(x, 0)

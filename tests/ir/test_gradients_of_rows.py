@@ -19,7 +19,15 @@ from tests.parsed import parsed  # noqa: E402
 
 pytestmark = pytest.mark.torch
 
-SHAPES = {"x": ("...", "H"), "r": ("...", "1"), "w": ("H",), "y": ("...", "H"), "s": ("...", "1"), "d": ("...",)}
+SHAPES = {
+    "x": ("...", "H"),
+    "r": ("...", "1"),
+    "o": (),
+    "w": ("H",),
+    "y": ("...", "H"),
+    "s": ("...", "1"),
+    "d": ("...",),
+}
 
 
 def _ones(x: torch.Tensor) -> torch.Tensor:
@@ -30,6 +38,7 @@ def _ones(x: torch.Tensor) -> torch.Tensor:
 OPS: dict[str, tuple[str, str, str, Callable[..., tuple[torch.Tensor, ...]]]] = {
     "scaled": ("x r", "y", "y = softmax(x * r, -1) * r", lambda x, r: (torch.softmax(x * r, -1) * r,)),
     "of_rows_alone": ("x r", "s", "s = sum(x * x, -1, keepdim=True) * r", lambda x, r: ((x * x).sum(-1, True) * r,)),
+    "of_all_rows": ("x o", "y", "y = softmax(x * o, -1) * o", lambda x, o: (torch.softmax(x * o, -1) * o,)),
     "beside_elements": (
         "x r",
         "s",
@@ -81,7 +90,7 @@ def op(name: str) -> OpSpec:
 
 def tensors(name: str, leading: tuple[int, ...]) -> dict[str, torch.Tensor]:
     generator = torch.Generator().manual_seed(3)
-    shapes = {"x": (*leading, 7), "r": (*leading, 1), "w": (7,)}
+    shapes = {"x": (*leading, 7), "r": (*leading, 1), "o": (), "w": (7,)}
     made = {each: torch.randn(shapes[each], generator=generator, dtype=torch.float64) for each in OPS[name][0].split()}
     return {each: value.requires_grad_() for each, value in made.items()}
 

@@ -49,12 +49,31 @@ PAIRS = {
     "v = mse_loss(x, y) + mean(sum(x, -1))": lambda x, y: functional.mse_loss(x, y) + x.sum(-1).mean(),
     "v = sqrt(sum(sum(x * x, -1)) + exp(mean(y)))": lambda x, y: ((x * x).sum() + y.mean().exp()).sqrt(),
 }
-WANTED = CLASSES | PAIRS
+# Of x [..., C], and of weights of the rows, r [..., 1].
+WEIGHTED = {
+    "v = mean(sum(x * x, -1, keepdim=True) * r)": lambda x, r: (x.square().sum(-1, keepdim=True) * r).mean(),
+    "v = sum(logsumexp(x, -1, keepdim=True) * r) / (sum(r) + 9)": lambda x, r: (
+        (x.logsumexp(-1, keepdim=True) * r).sum() / (r.sum() + 9)
+    ),
+    "v = amax(sum(x * r, -1)) + mean(r * r)": lambda x, r: (x * r).sum(-1).amax() + r.square().mean(),
+}
+WANTED = CLASSES | PAIRS | WEIGHTED
+
+
+def other_of(compute: str) -> str:
+    """The name of the second input."""
+    return "t" if compute in CLASSES else "r" if compute in WEIGHTED else "y"
+
+
+def given_of(compute: str, x: torch.Tensor, y: torch.Tensor, t: torch.Tensor) -> dict[str, torch.Tensor]:
+    """The inputs by name; weights of rows are the first column of ``y``."""
+    others = {"t": t, "r": y.detach()[..., :1].requires_grad_(), "y": y}
+    return {"x": x, other_of(compute): others[other_of(compute)]}
 
 
 def op(compute: str) -> OpSpec:
-    other = "t" if compute in CLASSES else "y"
-    shapes = ("x=[..., C]", "t=[..., 1]" if other == "t" else "y=[..., C]")
+    other = other_of(compute)
+    shapes = ("x=[..., C]", "y=[..., C]" if other == "y" else f"{other}=[..., 1]")
     dtypes = ("t=int64",) if other == "t" else ()
     return spec_from_options("Example", ["x", other], compute=compute, shapes=shapes, dtypes=dtypes).ops[0]
 
@@ -70,7 +89,7 @@ def test_values_and_gradients(compute: str, leading: tuple[int, ...]) -> None:
     x = ((torch.randn((*leading, length), generator=generator, dtype=torch.float64) * 2).round() / 2).requires_grad_()
     y = ((torch.randn((*leading, length), generator=generator, dtype=torch.float64) * 2).round() / 2).requires_grad_()
     t = torch.randint(0, length, (*leading, 1), generator=generator)
-    given = {"x": x, "t": t} if compute in CLASSES else {"x": x, "y": y}
+    given = given_of(compute, x, y, t)
     wanted = WANTED[compute](*given.values())
     found = evaluate(graph, given, {}, {"v": torch.float64})["v"]
     assert found.shape == ()
@@ -94,7 +113,7 @@ def test_parts_of_the_backward(compute: str) -> None:
     generator = torch.Generator().manual_seed(9)
     x, y = (torch.randn(5, 7, generator=generator, dtype=torch.float64).requires_grad_() for _ in range(2))
     t = torch.randint(0, 7, (5, 1), generator=generator)
-    given = {"x": x, "t": t} if compute in CLASSES else {"x": x, "y": y}
+    given = given_of(compute, x, y, t)
     values = {name: tensor.detach() for name, tensor in given.items()}
     values["grad_v"] = torch.tensor(1.5, dtype=torch.float64)
     for graph in (backward.totals, backward.graph):
@@ -103,7 +122,7 @@ def test_parts_of_the_backward(compute: str) -> None:
     wanted = WANTED[compute](*given.values())
     for name, source in backward.gradients.items():
         autograd = torch.autograd.grad(wanted, given[name], values["grad_v"], retain_graph=True)[0]
-        torch.testing.assert_close(values[source].expand(5, 7), autograd, rtol=1e-11, atol=1e-13)
+        torch.testing.assert_close(values[source].expand(given[name].shape), autograd, rtol=1e-11, atol=1e-13)
 
 
 @pytest.mark.parametrize("reduction", ["mean", "sum"])

@@ -86,3 +86,10 @@ def test_the_deepest_expression_is_read() -> None:
     assert len(derive(spec).kernels) == 2
     powers = spec_from_options("Example", ("x",), compute="z = x" + " ** x" * 20, dtypes=("float32",))
     assert len(derive(powers).kernels) == 2
+
+
+def test_a_name_that_is_used_twice_each_time() -> None:
+    """What meets a value of rows is looked up through all lines, each once."""
+    lines = ["t0 = w * 0.5", *(f"t{i} = t{i - 1} * t{i - 1}" for i in range(1, 60)), "z = sum(x, -1) * t59"]
+    spec = spec_from_options("Example", ("x", "w"), compute="\n".join(lines), shapes=("x=[..., H]", "w=[...]"))
+    assert spec.ops[0].inputs[1].unsqueezed

@@ -91,7 +91,7 @@ def backward_of(op: OpSpec, graph: Graph) -> Backward | None:
     kernel_graph = pruned(derived.nodes, computed, rows, derived.axes)
     kernel_graph = sum_over_rows(kernel_graph, {f"grad_{name}" for name in summed})
     verify(kernel_graph)
-    kernel = _kernel(op, epilogue, kernel_graph, totals, rows=bool(graph.reductions))
+    kernel = _kernel(op, epilogue, kernel_graph, totals, graph)
     saved = tuple(output.name for output in op.outputs if output.name in kernel_graph.inputs)
     return Backward(kernel, kernel_graph, holders, totals, saved, of_rows)
 
@@ -129,10 +129,12 @@ def _as_it_comes(graph: Graph, node: int) -> str | None:
     return stored.name if stored is not None and stored.op == "input" else None
 
 
-def _kernel(op: OpSpec, epilogue: OpSpec, graph: Graph, totals: Graph | None, *, rows: bool) -> OpSpec:
-    attrs = {graph.axes.attribute, *(node.name for node in graph.nodes if node.op in ("attr", "says"))}
+def _kernel(op: OpSpec, epilogue: OpSpec, graph: Graph, totals: Graph | None, forward: Graph) -> OpSpec:
+    """The op of the kernel's ``graph``, which may reduce nothing: then ``forward`` says what a row is."""
+    rows, axes = bool(forward.reductions), forward.axes
+    attrs = {graph.dim, *(node.name for node in graph.nodes if node.op in ("attr", "says"))}
     tensors = {f"grad_{t.name}": t for t in (*epilogue.inputs, *op.outputs)} | {t.name: t for t in epilogue.inputs}
-    kept = tuple(map(print_dim, graph.axes.kept(whole_shape(op))))
+    kept = tuple(map(print_dim, axes.kept(whole_shape(op))))
     given = totals.outputs if totals is not None else ()
     made = {o.name: TensorSpec(o.name, ("float32",), () if o.row == "one" else kept) for o in given}
     tensors |= made | {t.name: TensorSpec(t.name, ("float32",), kept) for t in op.outputs if t.name in graph.inputs}
@@ -142,7 +144,7 @@ def _kernel(op: OpSpec, epilogue: OpSpec, graph: Graph, totals: Graph | None, *,
     outputs = [output.name for output in graph.outputs]
     named = {name: tensors[name] for name in (*inputs, *outputs)}
     columns = _columns(op, named.values(), combinations(dataclasses.replace(op, overrides=())))
-    dims = {name: _dims(op, name, tensor, graph.axes) if rows else ("...",) for name, tensor in named.items()}
+    dims = {name: _dims(op, name, tensor, axes) if rows else ("...",) for name, tensor in named.items()}
     dims |= {output.name: tensors[output.name].dims for output in graph.sums}
     dims |= {output.name: kept for output in graph.outputs if output.row is not None}
     specs = {
@@ -172,7 +174,7 @@ def _dims(op: OpSpec, name: str, tensor: TensorSpec, axes: Axes) -> tuple[str, .
     whole = whole_dims(op)
     if tensor in op.outputs and op.tree is not None and op.tree.totals:
         return ()
-    if tensor in op.outputs and len(tensor.dims) < len(whole):
+    if tensor in op.outputs and tensor.dimensions == axes.dropped(whole_shape(op)):
         return tuple(map(print_dim, axes.kept(whole_shape(op))))  # the caller adds the dimensions again
     return tensor.dims if name == tensor.name or tensor in op.outputs else whole
 

@@ -96,7 +96,7 @@ def _gradients(op: OpSpec, graph: Graph, saved: Mapping[int, str]) -> Graph | No
 
 def given_rows(op: OpSpec, graph: Graph) -> tuple[str, ...]:
     """The inputs with one element for each row whose gradients have one, too."""
-    return row_inputs(op, graph.nodes, graph.axes) if graph.reductions and not graph.totals else ()
+    return row_inputs(op, graph.nodes, graph.axes) if graph.reductions else ()
 
 
 def _over_row(a: Algebra, gradient: int, op: OpSpec, axes: Axes, given: Collection[str]) -> int:

@@ -123,6 +123,11 @@ class Graph:
         return tuple(dict.fromkeys(names))
 
     @property
+    def dim(self) -> str:
+        """The dimension that it reduces or measures, if only a call knows it, as ``Axes.dim``; otherwise empty."""
+        return self.axes.dim or next((node.axis for node in self.nodes if isinstance(node.axis, str)), "")
+
+    @property
     def reductions(self) -> tuple[Node, ...]:
         """The reductions, in order; empty for an elementwise op."""
         return tuple(n for n in self.nodes if n.op in REDUCTIONS)

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from opforge.errors import Problem, SpecError
@@ -18,7 +18,7 @@ from opforge.ir.products import product_names
 from opforge.ir.rows import row_dimensions, row_inputs, row_values, total_values
 from opforge.spec.axes import LAST
 from opforge.spec.integers import ARITHMETIC
-from opforge.spec.language import TOTALS
+from opforge.spec.language import REDUCTIONS, TOTALS
 from opforge.spec.model import OpSpec, Spec, TensorSpec
 from opforge.spec.tree import (
     Apply,
@@ -121,7 +121,8 @@ class _Lowering:
     def totals(self) -> tuple[str, str] | None:
         """The first thing that a kernel with values of all rows cannot do, with a hint; None if it can do all."""
         nodes = self.builder.nodes
-        rows, ones = row_values(nodes), total_values(nodes)
+        rows = row_values(nodes, row_inputs(self.op, nodes, self.compute.axes))
+        ones = total_values(nodes)
         apart = "write two ops: one for the values of the rows, one for all of them"
         if self.compute.products:
             return "this op has a matrix product and reduces the values of all rows, which is not supported yet", apart
@@ -218,8 +219,8 @@ class _Lowering:
             nodes = self.builder.nodes
             given = row_inputs(self.op, nodes, self.compute.axes)
             if node not in row_values(nodes, given):
-                short = next(t.name for t in self.op.inputs if "1" in t.dims and t.name not in given)
-                what = f"`{tensor.name}` has one element for each row, and so has the input `{short}` outside of"
+                short = next(name for name in self.outside(node) if name not in given)
+                what = f"`{tensor.name}` has one element for each row, and reads the input `{short}` outside of"
                 hint = "this is not supported yet; make it a result of an op of its own"
                 return self.problem(assignment, f"{what} reductions", hint)
         if self.builder.nodes[node].scalar:
@@ -238,6 +239,17 @@ class _Lowering:
             what = f"`{assignment.name}` is {result} in its expression, but {stated} under `outputs:`"
             return self.problem(assignment, what, f"remove the dtype under `outputs:`, or write `cast(..., {stated})`")
         return None
+
+    def outside(self, node: int) -> Iterator[str]:
+        """The inputs that a value reads outside of reductions."""
+        known, todo = {node}, [node]
+        while todo:
+            each = self.builder.nodes[todo.pop()]
+            if each.op == "input":
+                yield each.name or ""
+            more = [operand for operand in each.operands if operand not in known and each.op not in REDUCTIONS]
+            known.update(more)
+            todo += more
 
     def problem(self, assignment: Assignment, what: str, hint: str | None = None) -> Problem:
         length = len(assignment.title or assignment.name)

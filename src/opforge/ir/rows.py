@@ -71,7 +71,7 @@ def columns(op: OpSpec, axes: Axes) -> tuple[str, ...]:
 
 
 def row_inputs(op: OpSpec, nodes: Sequence[Node], axes: Axes) -> tuple[str, ...]:
-    """The inputs with one element for each row that are values of rows.
+    """The inputs with one element for each row, or one for all, that are values of rows.
 
     They are computed with in float32, a row is the last dimension, and the op has no matrix products.
     """
@@ -81,7 +81,9 @@ def row_inputs(op: OpSpec, nodes: Sequence[Node], axes: Axes) -> tuple[str, ...]
     return tuple(
         tensor.name
         for tensor in op.inputs
-        if tensor.name in loads and not tensor.optional and tensor.met_dimensions[-1:] == (ONE,)
+        if tensor.name in loads
+        and not (tensor.optional or tensor.scalar)
+        and tensor.met_dimensions[-1:] in ((ONE,), ())
     )
 
 

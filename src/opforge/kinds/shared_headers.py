@@ -18,3 +18,4 @@ def row_headers(*, multiplies: bool) -> tuple[SharedHeader, ...]:
 
 COLLAPSE = SharedHeader("op_host/opforge/collapse.h", "op_host/collapse.h", slots=False)  # broadcast shapes
 SYMBOLS = SharedHeader("op_host/opforge/symbols.h", "op_host/symbols.h", slots=False)  # shapes by the spec's symbols
+ROWS = SharedHeader("op_host/opforge/rows.h", "kinds/rows/rows.h", slots=False)  # rows, and dimensions of a call

@@ -239,6 +239,7 @@ def host_tiling_form(
     """
     alike |= graph.axes.alike
     stem, unsqueezed = snake(op.type), _unsqueezed(op)
+    reduced = f"rows::AxisOf(shape, {dimension(op, graph.axes.dim)})" if graph.axes.dim else "kAxes"
     optional = any(tensor.optional for tensor in op.inputs)
     return HostTilingForm(
         op_type=op.type,
@@ -246,9 +247,9 @@ def host_tiling_form(
         guard=stem.upper(),
         input_count=len(plan.inputs),
         output_count=len(plan.outputs),
-        results=row_shapes(graph),
+        results=row_shapes(graph, reduced),
         axes=host_axes(graph.axes),
-        axis=dimension(op, graph.axes.dim),
+        axis=dimension(op, graph.dim),
         axis_name=graph.axes.attribute or "dim",
         passes=tuple(map(str, passes)),
         leading="kEqual" if alike else "kBroadcast",
@@ -257,7 +258,7 @@ def host_tiling_form(
         unsqueezed=unsqueezed,
         input_shape="InputShape(call, i)" if unsqueezed else "call.inputs[i]",
         input_shapes="inputs" if optional or unsqueezed else "call.inputs",
-        reduced=f"rows::AxisOf(shape, {dimension(op, graph.axes.dim)})" if graph.axes.dim else "kAxes",
+        reduced=reduced,
         optional=optional,
         flags=flags(op),
         numbers=number_flags(op),
@@ -303,10 +304,13 @@ def host_axes(axes: Axes) -> str:
     return f"{bits}U, {'true' if axes.whole else 'false'}"
 
 
-def row_shapes(graph: Graph) -> tuple[str, ...]:
-    """The shapes of the results as expressions over ``shape``; none if each has that shape."""
+def row_shapes(graph: Graph, reduced: str = "kAxes") -> tuple[str, ...]:
+    """The shapes of the results as expressions over ``shape``; none if each has that shape.
+
+    ``reduced``: the rows::Axes as such an expression.
+    """
     if all(output.row is None and not output.summed for output in graph.outputs):
         return ()
-    one = "rows::OneForRow(shape, kAxes, {})"
+    one = f"rows::OneForRow(shape, {reduced}, {{}})"
     shapes = {None: "shape", "kept": one.format("true"), "dropped": one.format("false")}
     return tuple("rows::OfRow(shape)" if output.summed else shapes[output.row] for output in graph.outputs)

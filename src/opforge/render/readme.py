@@ -8,6 +8,7 @@ from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
 from opforge.naming import snake
 from opforge.program import Kernel, Program
+from opforge.render.torch.dims import shown_shape
 from opforge.render.torch.fusion import fusible
 from opforge.render.torch.modules import constructor_names
 from opforge.render.torch.parameters import is_module, parameters
@@ -80,12 +81,12 @@ def readme_of(program: Program) -> Readme:
 
 def _section(program: Program, kernel: Kernel) -> OpSection:
     spec, op = program.spec, kernel.op
-    rows = [_tensor_row("input", tensor) for tensor in op.inputs]
+    signature = signature_of(program, kernel)
+    rows = [_tensor_row("input", tensor, signature) for tensor in op.inputs]
     for attr in op.attrs:
         default = list(attr.default) if isinstance(attr.default, tuple) else attr.default
         rows.append(TensorRow("attribute", attr.name, attr.type, "required" if attr.required else f"default {default}"))
-    rows += [_tensor_row("output", tensor) for tensor in op.outputs]
-    signature = signature_of(program, kernel)
+    rows += [_tensor_row("output", tensor, signature) for tensor in op.outputs]
     values = [_sample_input(tensor) for tensor in op.inputs]
     values += [python_literal(attr.type, sample_attr(attr)) for attr in op.attrs if attr.required]
     return OpSection(
@@ -179,11 +180,10 @@ def _gradient(kernel: Kernel) -> str:
     return kernel.torch.gradient("" if inner is None else inner.type)
 
 
-def _tensor_row(role: str, tensor: TensorSpec) -> TensorRow:
+def _tensor_row(role: str, tensor: TensorSpec, signature: Signature) -> TensorRow:
     words = ["optional"] if tensor.optional else []
     words.append(f"list of {role}s" if tensor.dynamic else role)
     if tensor.inplace is not None:
         words.append(f"in place of `{tensor.inplace}`")
-    return TensorRow(
-        " ".join(words), tensor.name, ", ".join(dict.fromkeys(tensor.dtypes)), f"[{', '.join(tensor.dims)}]"
-    )
+    dtypes = ", ".join(dict.fromkeys(tensor.dtypes))
+    return TensorRow(" ".join(words), tensor.name, dtypes, shown_shape(signature, tensor))

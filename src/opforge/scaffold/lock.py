@@ -188,6 +188,12 @@ def _template(fields: Mapping[str, str | Mapping[str, Answer]]) -> TemplateRecor
 
 def lock_missing(root: Path) -> ProjectError:
     """The error for a project without a lock. A build can go on, and shows it as a warning."""
+    if not any((root / folder).is_dir() for folder in ("op_host", "op_kernel", ".opforge")):
+        return ProjectError(
+            f"{root} has a spec, but none of a project's other files",
+            hint="create a project with `opforge new NAME --inputs x --path FOLDER`, put this opforge.yaml in place of "
+            "its own, and type `opforge update` there",
+        )
     return ProjectError(
         f"there is no {LOCK_FILE} in {root}, so opforge does not know what it wrote",
         hint="type `git checkout -- .opforge`, or copy the folder .opforge from where the project came from; projects "

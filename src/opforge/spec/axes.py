@@ -114,6 +114,10 @@ class Axes:
             return f"{text}.unsqueeze({self.dim})"
         return text + "".join(f".unsqueeze({axis})" for axis in reversed(self.at))
 
+    def squeezed(self, text: str) -> str:
+        """A value with extent 1 for each reduced dimension, as torch or C++ source, without them."""
+        return text + "".join(f".squeeze({axis})" for axis in self.at)
+
 
 LAST = Axes((-1,))
 ALL = Axes(whole=True)

@@ -36,7 +36,7 @@ def fit(
     if reader.refused(given["target"], _not_classes(target)):
         return False
     short = expected[:-1]
-    if isinstance(target.tree, Name) and target.tree.name in reader.inputs and target.dims == short:
+    if isinstance(target.tree, Name | Unsqueezed) and target.tree.name in reader.inputs and target.dims == short:
         reader.unsqueezed.add(target.tree.name)
         values["target"] = target = replace(target, tree=Unsqueezed(target.tree.name), dims=expected, dropped=True)
     if target.dims is not None and target.dims != expected:

@@ -81,13 +81,15 @@ def parse_compute(
     Returns:
         The assignments; ``problems`` is empty if and only if they are right.
     """
-    lines = _Lines(statements.passage, inputs, attrs, optional, dims)
-    made = lines.parse(statements, outputs)
-    if not lines.clashes:
-        return made
-    again = _Lines(statements.passage, inputs, attrs, optional, dims)
-    again.over = lines.clashes[0]
-    return again.parse(statements, outputs)
+    over, of_rows = None, frozenset[str]()
+    while True:
+        lines = _Lines(statements.passage, inputs, attrs, optional, dims)
+        lines.over, lines.of_rows = over, of_rows
+        made = lines.parse(statements, outputs)
+        later = over or next(iter(lines.clashes), None), of_rows | lines.beside_rows
+        if later == (over, of_rows):
+            return made
+        over, of_rows = later
 
 
 class _Syntax(Leaves):

@@ -6,16 +6,16 @@ import ast
 
 from opforge.spec import row_arguments
 from opforge.spec.axes import ALL, LAST, Axes
-from opforge.spec.dimensions import DOTS
+from opforge.spec.dimensions import DOTS, Dots
 from opforge.spec.reading import Reading
 from opforge.spec.row_meanings import INDICES, REDUCING
-from opforge.spec.value_dims import KEPT, Dims, shown
+from opforge.spec.value_dims import DROPPED, KEPT, Dims, shown
 
 
 def axes(reader: Reading, name: str, dim: ast.expr | None, dims: Dims) -> Axes | None:
     """The dimensions that a call reduces; None if ``dim`` is wrong, which is reported."""
     if dim is None and name in row_arguments.OVER_ALL:
-        return ALL if DOTS in dims else Axes(tuple(range(-len(dims), 0)))
+        return ALL if any(isinstance(each, Dots) for each in dims) else Axes(tuple(range(-len(dims), 0)))
     if dim is None:
         return LAST
     counted = reader.integer(dim)
@@ -65,8 +65,9 @@ def _attribute(reader: Reading, node: ast.Name, name: str, dims: Dims) -> Axes |
 
 def _of_call(reader: Reading, node: ast.expr, dim: str, dims: Dims) -> Axes | None:
     """A dimension of a tensor of any rank; reports a tensor that is not, or that has no such dimension any more."""
-    if dims == (KEPT,):
-        what, hint = f"this value is already reduced over `dim={dim}`", "leave out this function"
+    if dims in ((KEPT,), (DROPPED,)):
+        what = f"this value is already reduced over `dim={dim}`"
+        hint = "leave out this function" if dims == (KEPT,) else "one op reduces one such dimension: write two ops"
     elif named := next((own for own in (dims, *reader.met_dims.values()) if own not in ((), (DOTS,))), None):
         what = f"`{dim}` may be any dimension, but those of {shown(named)} have different meanings"
         hint = "declare the inputs as `[...]`, or write the dimension as an integer"

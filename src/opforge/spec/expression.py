@@ -79,6 +79,7 @@ class Reader(RowFunctions):
         body = Reader(self.passage, {}, {}, self.optional, self.dims)
         body.assigned, body.read, body.words, body.reduced = self.assigned, self.read, self.words, self.reduced
         body.over, body.clashes, body.unsqueezed = self.over, self.clashes, self.unsqueezed
+        body.of_rows, body.beside_rows = self.of_rows, self.beside_rows
         body.problems, body.blamed = self.problems, self.blamed or call
         body.bound, body.called, body.title, body.inner = bound, self.start(call), title, self.inner or inner
         return body

@@ -27,7 +27,7 @@ from opforge.spec.language import (
 )
 from opforge.spec.prelude import definitions
 from opforge.spec.source import Passage, closest
-from opforge.spec.tree import Apply, Assignment, Name, Number, Place
+from opforge.spec.tree import Apply, Assignment, Name, Number, Place, Unsqueezed
 from opforge.spec.value_dims import ONE, Dims
 from opforge.spec.value_kinds import Kind, Refusal, Typed
 
@@ -51,6 +51,8 @@ class Leaves:
         self.optional = optional  # None: an input is optional if compute tests it with present
         self.dims = dims or {}  # of the inputs, where known
         self.unsqueezed: set[str] = set()  # inputs without the dimension of a row
+        self.of_rows: frozenset[str] = frozenset()  # those that meet values of rows, known from a first reading
+        self.beside_rows: set[str] = set()  # those that this reading has found to do so
         self.lines = [line.text for line in passage.lines]
         self.problems: list[Problem] = []
         self.assigned: dict[str, Assignment] = {}
@@ -130,6 +132,9 @@ class Leaves:
         if name in self.inputs:
             kind = self.kind(node)
             width = width_of(name, self.inputs) if kind == "int" else None
+            if name in self.of_rows:
+                self.unsqueezed.add(name)
+                return Typed(Unsqueezed(name), name, kind, dims=self.dims.get(name), width=width, dropped=True)
             return Typed(Name(name), name, kind, dims=self.dims.get(name), width=width)
         if name in self.assigned:
             known = self.locals[name]

@@ -83,6 +83,7 @@ class RowFunctions(Reading):
         tensors = given if len(given) > 1 else [made, *given]  # a norm meets its weight
         mixed = shaped.dropped and any(not value.dropped for value in given if value.dims)
         if (mixed or (shaped.reduced and shaped.dims is None)) and len(tensors) > 1:
+            row_shapes.note_inputs_of_rows(self, tensors)
             self.report(whole, *row_shapes.apart(self, tensors))
             return None
         return shaped

@@ -46,8 +46,9 @@ def clash(reader: Reading, axes: Axes, other: Axes) -> None:
 
 
 def of_rows(value: Typed, axes: Axes, whole: Dims) -> bool:
-    """Whether a value has one element for each row of a shape."""
-    return value.reduced and value.dims in (axes.kept(whole), axes.dropped(whole))
+    """Whether a value has one element for each row of a shape, of reductions or of inputs."""
+    kept = value.dims == axes.kept(whole) != whole
+    return kept or (value.dims == axes.dropped(whole) and (value.reduced or value.dropped))
 
 
 def alike(reader: Reading, node: ast.expr, value: Typed, dims: Dims, given: Mapping[str, Dims]) -> str | None:

@@ -242,3 +242,18 @@ def walk(expression: Expression, past: Collection[str] = ()) -> Iterator[Express
             todo += reversed(part.operands) if part.op not in past else ()
         elif isinstance(part, Cast):
             todo.append(part.operand)
+
+
+def reached(
+    expression: Expression, assigned: Mapping[str, Assignment], past: Collection[str] = ()
+) -> frozenset[Expression]:
+    """Every part of an expression and of the assignments that it reads; not those of the operators ``past``."""
+    found: set[Expression] = set()
+    todo = [expression]
+    while todo:
+        for part in walk(todo.pop(), past):
+            if part not in found:
+                found.add(part)
+                if isinstance(part, Name) and part.name in assigned:
+                    todo.append(assigned[part.name].value)
+    return frozenset(found)

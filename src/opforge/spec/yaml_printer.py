@@ -74,7 +74,9 @@ def _op(op: OpSpec) -> list[str]:
         lines += _text("doc", op.doc, plain=_PLAIN_DOC)
     lines += _block("inputs", [(t.name, _tensor(t)) for t in op.inputs])
     lines += _block("attrs", [(a.name, _attr(a)) for a in op.attrs])
-    lines += _block("outputs", [(t.name, _tensor(t)) for t in op.outputs if op.outputs_given])
+    of_call = op.tree is not None and bool(op.tree.axes.dim)  # only a call knows the shapes that reductions give
+    outputs = [(t.name, _tensor(t, shaped=not of_call or t.dims == ("...",))) for t in op.outputs if op.outputs_given]
+    lines += _block("outputs", outputs)
     if op.dtype_product:
         lines.append("    dtype_product: true")
     lines += _block("overrides", [(o.soc, _override(o)) for o in op.overrides])
@@ -120,14 +122,14 @@ def _aligned(entries: list[tuple[str, str]]) -> list[str]:
     return [f"      {name + ':':{width}} {value}" for name, value in entries]
 
 
-def _tensor(tensor: TensorSpec) -> str:
+def _tensor(tensor: TensorSpec, *, shaped: bool = True) -> str:
     fields = []
     if tensor.inplace is not None:
         fields.append(f"inplace: {tensor.inplace}")
     else:
         if tensor.own_shape:
             fields.append("shape: handwritten")
-        elif not tensor.scalar:
+        elif shaped and not tensor.scalar:
             fields.append(f"shape: [{', '.join(map(_dim, tensor.dims))}]")
         if tensor.dtypes_given:
             fields.append(f"dtype: [{', '.join(_once(tensor.dtypes))}]")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from generated_ops import ALL
 
@@ -12,11 +13,19 @@ from tests.parsed import parsed
 DIM = AttrSpec("dim", "int", -1, axis=True)
 
 
-def over_dim(name: str, inputs: str, compute: Sequence[str], attrs: Sequence[AttrSpec] = (DIM,)) -> OpSpec:
-    """An op of inputs ``[...]``."""
+KEPT, DROPPED = "...kept", "...dropped"
+
+
+def over_dim(
+    name: str,
+    inputs: str,
+    compute: Sequence[str],
+    attrs: Sequence[AttrSpec] = (DIM,),
+    results: Mapping[str, str] = MappingProxyType({"y": "..."}),
+) -> OpSpec:
+    """An op of inputs ``[...]``. ``results`` are the shapes of its results by name."""
     tensors = tuple(TensorSpec(each, ALL, ("...",)) for each in inputs.split())
-    outputs = compute[-1].split(" = ")[0].split(", ")
-    made = tuple(TensorSpec(each, ALL, ("...",)) for each in outputs)
+    made = tuple(TensorSpec(each, ALL, (dim,)) for each, dim in results.items())
     return parsed(OpSpec(name, tensors, tuple(attrs), made, "\n".join(compute)))
 
 
@@ -34,4 +43,16 @@ ATTRIBUTE_AXES = (
         ],
     ),
     over_dim("CentredOnFirst", "x", ["y = x - mean(x, 0, keepdim=True)"], ()),
+    # Results with one element for each row.
+    over_dim("SumOver", "x", ["y = sum(x, dim)"], results={"y": DROPPED}),
+    over_dim(
+        "MomentsOver",
+        "x w",
+        ["m = mean(x, dim, keepdim=True)", "v = var(x, dim, 0)", "d = (x - m) * w"],
+        results={"m": KEPT, "v": DROPPED, "d": "..."},
+    ),
+    over_dim("NormsOver", "x", ["n = norm(x, 2, dim)", "s = logsumexp(x, dim)"], results={"n": DROPPED, "s": DROPPED}),
+    # Its gradient reduces nothing.
+    over_dim("MeanProductOver", "x w", ["y = mean(x * w, dim)"], results={"y": DROPPED}),
+    over_dim("LargestOfFirst", "x", ["y = amax(x, 0)"], (), {"y": DROPPED}),
 )

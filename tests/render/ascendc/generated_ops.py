@@ -10,6 +10,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -196,9 +197,12 @@ class GeneratedOps:
         data = bytes(call.tiling[: call.tiling_bytes])
         return Tiling(data, call.tiling_key, call.block_dim, call.workspace, call.schedule_mode == 1)
 
-    def infer_shape(self, name: str, shapes: Shapes) -> list[list[int]]:
+    def infer_shape(
+        self, name: str, shapes: Shapes, attrs: Mapping[str, float | str] = MappingProxyType({})
+    ) -> list[list[int]]:
         op = self.ops[name]
-        call = self._call(name, [*shapes, *([] for _ in op.outputs)], ["float32"] * (len(shapes) + len(op.outputs)), {})
+        every = [*shapes, *([] for _ in op.outputs)]
+        call = self._call(name, every, ["float32"] * len(every), attrs)
         if self.host.run_infer_shape(ctypes.byref(call)) != 0:
             raise TilingRefusedError(name)
         return [list(call.inferred_dims[8 * i : 8 * i + call.inferred_ranks[i]]) for i in range(len(op.outputs))]

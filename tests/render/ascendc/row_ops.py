@@ -118,6 +118,15 @@ ROW_INPUTS = (
         "d = x * 2.0 - mean(x * 2.0, -1, keepdim=True)\ny = d * rsqrt(mean(d * d, -1, keepdim=True) + 1.0)",
     ),
     op("Weighted", (X, R), "y = sum(x * x, -1, keepdim=True) * r", kept=["y"]),
+    # Results without the dimension of a row, of inputs without it.
+    op(
+        "Masked",
+        (X, replace(R, name="w", dims=("...",)), TensorSpec("m", ("bool",) * 3, ("...",))),
+        "y = where(m, logsumexp(x, -1), 0.5) * w",
+        rows=["y"],
+    ),
+    # One element for all rows.
+    op("Tempered", (X, replace(R, name="s", dims=())), "y = softmax(x * s, -1) - s"),
     # Its gradients read the result that is float32 in each column.
     in_float32(
         op("Keeping", (X, W), "s = rsqrt(mean(x * x, -1, keepdim=True) + 1e-6)\ny, rstd = x * s * w, s", kept=["rstd"]),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 import torch
-from attribute_axis_ops import ATTRIBUTE_AXES
+from attribute_axis_ops import ATTRIBUTE_AXES, KEPT
 from generated_ops import ROW_CHIPS, SPREAD, SPREAD_ACROSS, Chip, GeneratedOps, TilingRefusedError
 
 from opforge.ir.evaluate import evaluate
@@ -45,18 +45,22 @@ def dims_of(shape: Sequence[int]) -> range:
     return range(-rank, rank)
 
 
-def inputs_of(op: OpSpec, row: Sequence[str], shape: Sequence[int]) -> list[torch.Tensor]:
+def inputs_of(op: OpSpec, row: Sequence[str], shape: Sequence[int], dim: int = 0) -> list[torch.Tensor]:
+    """Those with one element for each row have extent 1 in dimension ``dim``."""
     made = []
-    for seed, (_, dtype) in enumerate(zip(op.inputs, row, strict=False)):
+    for seed, (tensor, dtype) in enumerate(zip(op.inputs, row, strict=False)):
         generator = torch.Generator().manual_seed(seed)
-        made.append((torch.randn(tuple(shape), generator=generator) + 0.25).to(getattr(torch, dtype)))
+        own = list(shape)
+        if tensor.dims == (KEPT,) and own:
+            own[dim] = 1
+        made.append((torch.randn(own, generator=generator) + 0.25).to(getattr(torch, dtype)))
     return made
 
 
 def check(ops: GeneratedOps, name: str, column: int, shape: Sequence[int], dim: int, chip: Chip = SMALL_CHIP) -> None:  # noqa: PLR0917
     op = ops.ops[name]
     row = combinations(op)[column]
-    inputs = inputs_of(op, row, shape)
+    inputs = inputs_of(op, row, shape, dim)
     dtypes = {t.name: getattr(torch, d) for t, d in zip(op.outputs, row[len(op.inputs) :], strict=True)}
     given = {t.name: i for t, i in zip(op.inputs, inputs, strict=True)}
     wanted = evaluate(ops.graphs[name], given, {"dim": dim}, dtypes)
@@ -100,11 +104,29 @@ def test_a_dimension_that_the_tensor_does_not_have(some_attribute_axis_ops: Gene
 
 
 @pytest.mark.slow
+def test_inferred_shapes(attribute_axis_ops: GeneratedOps) -> None:
+    """Of one element for each row with the dimension, without it, and of a whole result; sizes may be unknown."""
+
+    def inferred(shape: list[int], dim: int) -> list[list[int]]:
+        return attribute_axis_ops.infer_shape("MomentsOver", [shape, shape], {"dim": dim})
+
+    for dim in (-2, 1):
+        assert inferred([2, 3, 5], dim) == [[2, 1, 5], [2, 5], [2, 3, 5]]
+    assert inferred([2, -1, 5], 0) == [[1, -1, 5], [-1, 5], [2, -1, 5]]
+    assert inferred([], -1) == [[], [], []]
+    assert inferred([-2], 7) == [[-2]] * 3
+    for dim in (3, -4, 2**40, -(2**40)):
+        with pytest.raises(TilingRefusedError):
+            inferred([2, 3, 5], dim)
+    assert attribute_axis_ops.infer_shape("LargestOfFirst", [[2, 3, 5]]) == [[3, 5]]
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("op", ATTRIBUTE_AXES, ids=lambda op: op.type)
 def test_every_op(attribute_axis_ops: GeneratedOps, op: OpSpec) -> None:
-    """And its gradient, in each dtype."""
+    """And the kernel of its gradient, if it has one, in each dtype."""
     chance = random.Random(11)
-    for name in (op.type, f"{op.type}Grad"):
+    for name in (each for each in (op.type, f"{op.type}Grad") if each in attribute_axis_ops.ops):
         for column in range(3):
             for shape in SHAPES:
                 for dim in dims_of(shape) if op.attrs else (0,):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from attribute_axis_ops import ATTRIBUTE_AXES
 from generated_ops import program_of
 from row_ops import AXES, ROWS
 
@@ -50,10 +51,12 @@ def tensors(shapes: list[tuple[int, ...]]) -> str:
         ("CentredOnAll", [(2, 3), (2, 3)]),
         ("Moments", [(2, 3, 4)]),
         ("LastTwo", [(2, 3, 4), (4,)]),
+        ("MomentsOver", [(2, 3), (2, 3)]),
+        pytest.param("LargestOfFirst", [(2, 3)], marks=pytest.mark.slow),
     ],
 )
 def test_results(toolkit_root: Path, tmp_path: Path, name: str, shapes: list[tuple[int, ...]]) -> None:
-    op = next(each for each in AXES if each.type == name)
+    op = next(each for each in (*AXES, *ATTRIBUTE_AXES) if each.type == name)
     program = program_of([op])
     (kernel,) = program.kernels
     for file in (*op_programs(program.spec, kernel), *shared_programs(program)):
@@ -62,7 +65,7 @@ def test_results(toolkit_root: Path, tmp_path: Path, name: str, shapes: list[tup
         tensor.name: (torch.arange(math.prod(shape)) + 1.0).reshape(shape) / 8
         for tensor, shape in zip(op.inputs, shapes, strict=True)
     }
-    made = evaluate(program.graphs[name], inputs, {})
+    made = evaluate(program.graphs[name], inputs, {attr.name: -1 for attr in op.attrs})  # as the programs do
     wanted = [made[output.name] for output in op.outputs]
     results = [tuple(value.shape) for value in wanted]
     main = MAIN.format(stem=snake(name), inputs=tensors(shapes), results=tensors(results))
@@ -76,7 +79,7 @@ def test_results(toolkit_root: Path, tmp_path: Path, name: str, shapes: list[tup
 
 def test_no_trial_has_rows_without_elements() -> None:
     """The programs visit the elements: they would compute nothing."""
-    program = program_of([*ROWS, *AXES])
+    program = program_of([*ROWS, *AXES, *ATTRIBUTE_AXES])
     for kernel in program.kernels:
         for case in kernel.trial_cases():
             whole = torch.broadcast_shapes(*case.inputs)

@@ -31,7 +31,7 @@ def check(
 ) -> None:
     chip = ALIKE_CHIPS[-1] if spread else ROW_CHIPS[1]
     whole, one = rows
-    shapes = {("...", "H"): (*whole, length), ("...", "1"): (*one, 1), ("H",): (length,)}
+    shapes = {("...", "H"): (*whole, length), ("...", "1"): (*one, 1), ("H",): (length,), ("...",): one, (): ()}
     op = ops.ops[name]
     inputs = [tensor(shapes[t.dims], d, seed) for seed, (t, d) in enumerate(zip(op.inputs, row, strict=False))]
     dtypes = {t.name: getattr(torch, d) for t, d in zip(op.outputs, row[len(op.inputs) :], strict=True)}
@@ -49,6 +49,7 @@ def check(
     ("name", "dtype", "length"),
     [
         ("Given", "float16", 130),
+        ("Masked", "float16", 130),
         ("ScaledGrad", "float32", 4100),
         ("KeepingGrad", "float16", 130),
         *(
@@ -86,7 +87,7 @@ def test_few_rows_of_which_all_cores_read_parts(row_input_ops: GeneratedOps) -> 
         check(row_input_ops, "ScaledGrad", ("float32",) * 5, rows, 33013, spread=True)
 
 
-@pytest.mark.parametrize("name", ["Weighted", "Given"])
+@pytest.mark.parametrize("name", ["Weighted", "Masked", "Given"])
 def test_rows_without_elements(row_input_ops: GeneratedOps, name: str) -> None:
     """A result of each row is there."""
     row = next(row for row in combinations(row_input_ops.ops[name]) if row[0] == "float16")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from generated_ops import ALL
 
@@ -28,6 +29,13 @@ TOTALS = (
         attrs=(AttrSpec("ignored", "int", 2), AttrSpec("scale", "float", 0.5)),
     ),
     op("WeightedMean", "loss = cross_entropy(x, target, w)", X, CLASSES, TensorSpec("w", ALL, ("C",))),
+    op(
+        "MaskedMean",
+        'loss = sum(cross_entropy(x, target, reduction="none") * w) / sum(w)',
+        X,
+        replace(CLASSES, dims=("...",)),
+        TensorSpec("w", ALL, ("...",)),
+    ),
     op("MeanDistance", "loss = mean(sum((x - y) ** 2, -1))", X, Y),
     op("Range", "loss = amax(sum(x * y, -1)) - amin(x)", X, Y),
 )

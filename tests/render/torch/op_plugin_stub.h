@@ -30,4 +30,8 @@ inline Size array_to_small_vector(at::IntArrayRef size) { return Size(size.begin
 inline Size broadcast_ops_npu_output_size(at::IntArrayRef left, at::IntArrayRef right) {
     return array_to_small_vector(at::infer_size(left, right));
 }
+
+inline Size reduce_ops_npu_output_size(const at::Tensor& self, at::IntArrayRef dim, bool keepdim) {
+    return array_to_small_vector(at::sum(self, dim, keepdim).sizes());
+}
 }  // namespace op_infer

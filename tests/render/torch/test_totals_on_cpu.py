@@ -17,6 +17,9 @@ WANTED: dict[str, tuple[tuple[tuple[int, ...], ...], Callable[..., torch.Tensor]
     "direct": ((X, ROW), lambda x, y: (x + y).sum()),
     "row_sums": ((X, COLUMN), lambda x, y: (x + y).sum(-1)),
     "rows_alone": ((X, (3, 1)), lambda x, r: x.sum(-1, keepdim=True) * r + r.tanh()),
+    "rows_weighted": ((X, (3,)), lambda x, r: (x * x).sum(-1) * r + r.tanh()),
+    "sum_of_first": ((X,), lambda x: x.sum(0)),
+    "down_product": ((X, X), lambda x, w: (x * w).sum(-2)),
     "outer": (((4, 1), (1, 5)), lambda x, y: (x + y).sum(-1)),
     "range": ((X, X), lambda x, y: (x * y).sum(-1).amax() - x.amin()),
     "spread": ((X, X), lambda x, y: ((x * x).sum() + y.mean().exp()).sqrt()),
@@ -34,6 +37,43 @@ def test_gradients(name: str, loss_ops: ModuleType) -> None:
     wanted = torch.autograd.grad(expected, given, weight)
     for one, other in zip(torch.autograd.grad(actual, given, weight), wanted, strict=True):
         torch.testing.assert_close(one, other)
+
+
+OVER: dict[str, Callable[..., tuple[torch.Tensor, ...]]] = {
+    "moments_over": lambda x, w, dim: (
+        x.mean(dim, keepdim=True),
+        x.var(dim, correction=0),
+        (x - x.mean(dim, keepdim=True)) * w,
+    ),
+    "mean_product_over": lambda x, w, dim: ((x * w).mean(dim),),
+}
+
+
+@pytest.mark.parametrize("name", OVER)
+@pytest.mark.parametrize("shape", [(), (7,), (4, 1), (2, 3, 5)], ids=str)
+def test_results_over_the_dimension_of_a_call(name: str, shape: tuple[int, ...], loss_ops: ModuleType) -> None:
+    torch.manual_seed(6)
+    x, w = (torch.randn(shape, dtype=torch.float64).requires_grad_() for _ in range(2))
+    for dim in range(-max(len(shape), 1), max(len(shape), 1)):
+        expected, actual = OVER[name](x, w, dim), getattr(loss_ops, name)(x, w, dim)
+        actual = actual if isinstance(actual, tuple) else (actual,)
+        for one, other in zip(actual, expected, strict=True):
+            torch.testing.assert_close(one, other)
+        weights = [torch.randn_like(value) for value in expected]
+        wanted = torch.autograd.grad(expected, (x, w), weights)
+        for one, other in zip(torch.autograd.grad(actual, (x, w), weights), wanted, strict=True):
+            torch.testing.assert_close(one, other)
+    with pytest.raises(IndexError, match="Dimension out of range"):
+        getattr(loss_ops, name)(x, w, max(len(shape), 1))
+
+
+def test_shapes_over_the_dimension_of_a_call(loss_ops: ModuleType) -> None:
+    """Of tensors with symbolic sizes, too."""
+    x = torch.randn(2, 3, 5, requires_grad=True)
+    for dim in (-3, 1, 2):
+        torch.library.opcheck(torch.ops.loss_ops.moments_over.default, (x, x.detach().clone(), dim))
+    meta = loss_ops.moments_over(x.to("meta"), x.to("meta"), -2)
+    assert [tuple(result.shape) for result in meta] == [(2, 1, 5), (2, 5), (2, 3, 5)]
 
 
 @pytest.mark.parametrize("rows", [COLUMN, (3, 1), (1, 1)], ids=str)

@@ -223,11 +223,43 @@ ops:
       x: {shape: [..., C], dtype: [float32]}
       r: {shape: [..., 1]}
     compute: v = sum(x, -1, keepdim=True) * r + tanh(r)
+  RowsWeighted:
+    inputs:
+      x: {shape: [..., C], dtype: [float32]}
+      r: {shape: [...]}
+    compute: v = sum(x * x, -1) * r + tanh(r)
   RowSums:
     inputs:
       x: {shape: [..., C], dtype: [float32]}
       y: {shape: [..., 1]}
     compute: v = sum(x + y, -1)
+  MomentsOver:
+    inputs:
+      x: {shape: [...], dtype: [float32]}
+      w: {shape: [...]}
+    attrs:
+      dim: {type: int, default: -1}
+    outputs: {m: {}, v: {}, d: {}}
+    compute: |
+      m = mean(x, dim, keepdim=True)
+      v = var(x, dim, 0)
+      d = (x - m) * w
+  MeanProductOver:
+    inputs:
+      x: {shape: [...], dtype: [float32]}
+      w: {shape: [...]}
+    attrs:
+      dim: {type: int, default: 0}
+    compute: v = mean(x * w, dim)
+  SumOfFirst:
+    inputs:
+      x: {shape: [...], dtype: [float32]}
+    compute: v = sum(x, 0)
+  DownProduct:
+    inputs:
+      x: {shape: [..., A, B], dtype: [float32]}
+      w: {shape: [..., A, B]}
+    compute: v = sum(x * w, -2)
   Outer:
     inputs:
       x: {shape: [A, 1], dtype: [float32]}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from opforge.frozen import dataclass
 from opforge.kinds.expression_kernel import ExpressionKernel
-from opforge.kinds.shared_headers import COLLAPSE, SYMBOLS
+from opforge.kinds.shared_headers import COLLAPSE, ROWS, SYMBOLS
 from opforge.program import SharedHeader, TestTable
 
 if TYPE_CHECKING:
@@ -60,6 +60,7 @@ class Elementwise(ExpressionKernel):
 
         host = [COLLAPSE, SharedHeader("op_host/opforge/elementwise.h", "kinds/elementwise/elementwise.h")]
         host += [SYMBOLS] if bound_inputs(self.op) else []
+        host += [ROWS] if self.expression.dim else []
         return (*host, *super().headers())
 
     def trial_cases(self) -> tuple[TrialCase, ...]:

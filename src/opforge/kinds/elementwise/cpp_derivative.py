@@ -21,7 +21,12 @@ class ElementwiseBackward(CppBackward):
         if name not in self.of_rows and source in {*made, *(f"grad_{output.name}" for output in self.row_results)}:
             sizes = [f"{at}sizes()", *(f"{other}.sizes()" for other in covering_inputs(self.signature.op, name))]
             grad = f"custom_op::spread({grad}, {{{', '.join(sizes)}}})"
-        return f"at::sum_to({grad}, {at}sizes()).to({at}scalar_type())"
+        axes = self.graph.axes
+        if name in self.graph.unsqueezed:
+            summed = axes.squeezed(f"at::sum_to({grad}, {axes.unsqueezed(name)}.sizes())")
+        else:
+            summed = f"at::sum_to({grad}, {at}sizes())"
+        return f"{summed}.to({at}scalar_type())"
 
     def stand_in(self, kernel: Signature, name: str, grad: str) -> tuple[str, str]:
         """The number in place of an optional input, as a tensor with the dtype of a required one."""

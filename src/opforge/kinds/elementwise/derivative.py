@@ -29,7 +29,9 @@ class _Formula:
     def __init__(self, signature: Signature, backward: Backward | None, kernel: Signature | None) -> None:
         self.signature, graph = signature, signature.kernel.expression
         self.kernel = kernel
-        self.outputs, self.axes, self.unsqueezed = graph.outputs, graph.axes, graph.unsqueezed
+        self.outputs, self.unsqueezed = graph.outputs, graph.unsqueezed
+        self.axes = graph.axes.named({name: f"ctx.{name}" for name in signature.attrs})
+        self.dropped = {output.name for output in graph.outputs if output.row == "dropped"}
         backward = backward or Backward(None, None, {})
         self.gradients, self.of_rows, self.saved = backward.gradients, backward.of_rows, backward.saved
         self.totals = Totals(signature, backward.totals) if backward.totals is not None else None
@@ -40,6 +42,7 @@ class _Formula:
         self.kept = [*(name for name in self.tensors if name in read), *self.saved]
         numbers = [name for name in signature.inputs if name in read and name not in self.tensors]
         attrs = {*(kernel.attrs if kernel is not None else ()), *(self.totals.attrs if self.totals else ())}
+        attrs |= {graph.axes.attribute} if self.dropped else set()
         self.numbers = [*numbers, *(name for name in signature.attrs if name in attrs)]
         self.values = {operand_name(graph, node): node.value for node in graph.nodes if node.op == "given_or"}
         local = Names((*signature.names, *self.grads, *self.results.values(), "torch", "_broadcast", "ctx"))
@@ -90,16 +93,23 @@ class _Formula:
     def _arguments(self, kernel: Signature) -> list[str]:
         arguments = []
         for name in kernel.inputs:
-            given = f"ctx.{name}" if name in self.numbers else self._whole_rank(name)
+            given = f"ctx.{name}" if name in self.numbers else self._of_inputs_rank(name)
             arguments.append(self.stand_in.get(name, given))
         return [*arguments, *(f"ctx.{name}" for name in kernel.attrs)]
+
+    def _of_inputs_rank(self, name: str) -> str:
+        """A tensor as the kernel takes it. If only a call knows the dimension, inputs may be numbers, without any."""
+        given = self._whole_rank(name)
+        sized = (each for each in self.tensors if each in self.gradients and each not in self.signature.optional)
+        if given == name or not self.axes.dim or (like := next(sized, None)) is None:
+            return given
+        return f"{given} if ctx.shape_{like} else {name}"
 
     def _whole_rank(self, name: str) -> str:
         """A tensor, with the reduced dimensions if it is an input or the gradient of a result without them."""
         if name in self.whole:
             return self.whole[name]
-        dropped = {output.name for output in self.outputs if output.row == "dropped"}
-        without = dropped | {f"grad_{output}" for output in dropped} | self.unsqueezed
+        without = self.dropped | {f"grad_{output}" for output in self.dropped} | self.unsqueezed
         return self.axes.unsqueezed(name) if name in without else name
 
     def _given(self, kernel: Signature, name: str) -> str:
@@ -154,7 +164,8 @@ class _Formula:
             if others := self._others(name):
                 shapes = ", ".join((f"{value}.shape", *(f"ctx.shape_{other}" for other in others)))
                 value = f"{value}.expand(torch.broadcast_shapes({shapes}))"
-            body.assign(self.results[name], f"_broadcast.summed_to({value}, ctx.shape_{name}, ctx.dtype_{name})")
+            summed = f"_broadcast.summed_to({value}, ctx.shape_{name}, ctx.dtype_{name})"
+            body.assign(self.results[name], self.axes.squeezed(summed) if name in self.unsqueezed else summed)
 
     def _others(self, name: str) -> tuple[str, ...]:
         """The inputs whose shapes count in a gradient that has one element for each row, or one alone."""
@@ -172,6 +183,6 @@ class _Formula:
         setup = keep(self.signature, self.kept, self.numbers, reached, self.saved)
         for name in reached:
             with setup.when(f"{name} is not None" if name in self.signature.optional else ""):
-                setup.assign(f"ctx.shape_{name}", f"{name}.shape")
+                setup.assign(f"ctx.shape_{name}", f"{self._whole_rank(name)}.shape")
                 setup.assign(f"ctx.dtype_{name}", f"{name}.dtype")
         return setup

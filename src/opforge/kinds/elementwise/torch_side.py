@@ -64,5 +64,6 @@ class ElementwiseTorch(TorchSide):
 
 def _covers(tensor: TensorSpec, other: TensorSpec) -> bool:
     """Whether a tensor has the dimensions of another one, which therefore does not widen it."""
-    named = other.dims[0] != "..."
-    return named and tensor.dims[-len(other.dims) :] == other.dims and not tensor.optional
+    named = other.dims[:1] != ("...",)
+    last = tensor.dims[max(len(tensor.dims) - len(other.dims), 0) :]
+    return named and last == other.dims and not tensor.optional

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from opforge.frozen import dataclass
 from opforge.kinds.product_rows.product_rows_kernel import ProductRowsKernel
-from opforge.kinds.shared_headers import SYMBOLS, row_headers
+from opforge.kinds.shared_headers import ROWS, SYMBOLS, row_headers
 from opforge.program import Golden, SharedHeader, TestTable
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class ProductRows(ProductRowsKernel):
     def headers(self) -> tuple[SharedHeader, ...]:
         host = (
             SharedHeader("op_host/opforge/matmul_split.h", "kinds/products/matmul_split.h"),
-            SharedHeader("op_host/opforge/rows.h", "kinds/rows/rows.h", slots=False),
+            ROWS,
             SYMBOLS,
         )
         device = (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from opforge.frozen import dataclass
 from opforge.kinds.row_totals.row_totals_kernel import RowTotalsKernel
-from opforge.kinds.shared_headers import SYMBOLS, kernel_header, row_headers
+from opforge.kinds.shared_headers import ROWS, SYMBOLS, kernel_header, row_headers
 from opforge.program import Golden, SharedHeader, TestTable
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class RowTotals(RowTotalsKernel):
     def headers(self) -> tuple[SharedHeader, ...]:
         from opforge.render.ascendc.vector_code import calls_functions
 
-        host = (SharedHeader("op_host/opforge/rows.h", "kinds/rows/rows.h", slots=False), SYMBOLS)
+        host = (ROWS, SYMBOLS)
         multiplies = any(each.plan.multiplies for each in (self.plan.rows, self.plan.totals))
         device = [*row_headers(multiplies=multiplies), kernel_header("tile_io.h")]
         plans = (self.plan.rows.plan.whole, self.plan.totals.plan.whole)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from opforge.frozen import dataclass
 from opforge.kinds.rows.rows_kernel import RowsKernel
-from opforge.kinds.shared_headers import SYMBOLS, row_headers
+from opforge.kinds.shared_headers import ROWS, SYMBOLS, row_headers
 from opforge.program import Golden, SharedHeader, TestTable
 from opforge.spec.axes import LAST
 
@@ -89,8 +89,7 @@ class Rows(RowsKernel):
         )
 
     def headers(self) -> tuple[SharedHeader, ...]:
-        host = (SharedHeader("op_host/opforge/rows.h", "kinds/rows/rows.h", slots=False), SYMBOLS)
-        return (*host, *row_headers(multiplies=self.plan.multiplies), *super().headers())
+        return (ROWS, SYMBOLS, *row_headers(multiplies=self.plan.multiplies), *super().headers())
 
     def trial_cases(self) -> tuple[TrialCase, ...]:
         from opforge.render.ascendc.trials import symbol_cases

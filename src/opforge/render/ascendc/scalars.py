@@ -164,7 +164,7 @@ def dimension(op: OpSpec, dim: str) -> str:
 def tiling_attributes(op: OpSpec, graph: Graph, scalars: tuple[HostScalar, ...]) -> tuple[AttrSpec, ...]:
     """The attributes that the tiling data depends on: members of ``Call``, in declaration order."""
     found = dict(_attr_of(op, node) for node in _needed(graph, scalars) if node.op in ("attr", "says"))
-    found |= {index: attr for index, attr in enumerate(op.attrs) if attr.name == graph.axes.attribute}
+    found |= {index: attr for index, attr in enumerate(op.attrs) if attr.name == graph.dim}
     return tuple(found[index] for index in sorted(found))
 
 

@@ -11,6 +11,7 @@ from opforge.spec.combinations import Row, combinations
 from opforge.spec.dimensions import Dim, Dots, evaluate_dim
 from opforge.spec.model import OpSpec, TensorSpec
 from opforge.spec.samples import input_symbols, sample_attr
+from opforge.spec.value_dims import DROPPED, KEPT
 
 LISTED = 2  # number of tensors in a list
 _VALUES = 3  # number of values of an input that the host reads, if no symbol gives it
@@ -135,7 +136,7 @@ def symbol_cases(op: OpSpec, *, own_shapes: bool = False) -> list[TrialCase]:
         whole = _broadcast(inputs)
         try:
             outputs = [slot.tensor for slot in slots(op) if slot.place >= len(op.inputs)]
-            results = [shape_of(t.dimensions, leading, sizes) if own_shapes else whole for t in outputs]
+            results = [_result_shape(op, t, leading, sizes) if own_shapes else whole for t in outputs]
         except ZeroDivisionError:  # by an attribute whose default is 0, which is no value for a call
             continue
         if all(extent >= 0 for shape in results for extent in shape):
@@ -158,6 +159,16 @@ def _input_shape(tensor: TensorSpec, leading: Shape, sizes: Mapping[str, int]) -
         return (_VALUES,) if tensor.dynamic else ()
     if tensor.value_depend is not None and tensor.dims[:1] == ("...",):
         return (_VALUES,)
+    return shape_of(tensor.dimensions, leading, sizes)
+
+
+def _result_shape(op: OpSpec, tensor: TensorSpec, leading: Shape, sizes: Mapping[str, int]) -> Shape:
+    """The shape of a result. One of the leading dimensions may be reduced: the last, if an attribute gives it."""
+    reduced = len(leading) - 1 if any(attr.axis for attr in op.attrs) else 0
+    if tensor.dimensions == (KEPT,):
+        return (*leading[:reduced], 1, *leading[reduced + 1 :])
+    if tensor.dimensions == (DROPPED,):
+        return (*leading[:reduced], *leading[reduced + 1 :])
     return shape_of(tensor.dimensions, leading, sizes)
 
 

@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from opforge.errors import InternalError
 from opforge.render.torch.signature import Signature
 from opforge.spec.dimensions import DOTS, Apply, Dim, Dots, Size, Symbol, print_dim
+from opforge.spec.model import TensorSpec
+from opforge.spec.value_dims import DROPPED, KEPT
 
 _ARITHMETIC = {"add": "{} + {}", "sub": "{} - {}", "mul": "{} * {}"}
 _PYTHON = _ARITHMETIC | {
@@ -22,6 +24,9 @@ _CPP = _ARITHMETIC | {
 }
 
 
+# The methods of Sizes that give the leading dimensions after a reduction over one of them.
+_REDUCED: Mapping[Dim, str] = {KEPT: "kept", DROPPED: "dropped"}
+
 # Arithmetic that raises if the result does not fit int64.
 _CHECKED = _CPP | {"add": "opforge::plus({}, {})", "sub": "opforge::minus({}, {})", "mul": "opforge::times({}, {})"}
 
@@ -33,6 +38,8 @@ def computed_dims(signature: Signature, dims: Sequence[Dim]) -> bool:
 
 def python_shape(signature: Signature, dims: Sequence[Dim], sizes: str) -> str:
     """The shape as a Python tuple; ``sizes`` is the name of the ``_shapes.Sizes``."""
+    if dims and dims[0] in _REDUCED:
+        return f"{sizes}.{_REDUCED[dims[0]]}({signature.axis})"
     items = [_text(dim, signature, _PYTHON, _looked_up(sizes)) for dim in dims if not isinstance(dim, Dots)]
     if len(items) < len(dims):
         dots = f"{sizes}.leading" if dims[0] == DOTS else f'{sizes}.dots["{print_dim(dims[0])}"]'
@@ -42,12 +49,23 @@ def python_shape(signature: Signature, dims: Sequence[Dim], sizes: str) -> str:
 
 def cpp_shape(signature: Signature, dims: Sequence[Dim], sizes: str) -> str:
     """The shape as an argument of Tensor::new_empty; ``sizes`` is the name of the ``opforge::Sizes``."""
+    if dims and dims[0] in _REDUCED:
+        return f"{sizes}.{_REDUCED[dims[0]]}({signature.axis})"
     items = [_text(dim, signature, _CHECKED, _looked_up(sizes)) for dim in dims if not isinstance(dim, Dots)]
     if len(items) < len(dims) and dims[0] != DOTS:
         return f'{sizes}.behind("{print_dim(dims[0])}", {{{", ".join(items)}}})'
     if DOTS in dims:
         return f"{sizes}.behind_leading({{{', '.join(items)}}})" if items else f"{sizes}.leading()"
     return f"{{{', '.join(items)}}}"
+
+
+def shown_shape(signature: Signature, tensor: TensorSpec) -> str:
+    """A tensor's shape for people: ``[..., H]``, or ``[...] without dimension dim``."""
+    if tensor.dimensions == (KEPT,):
+        return f"[...] with extent 1 in dimension {signature.axis}"
+    if tensor.dimensions == (DROPPED,):
+        return f"[...] without dimension {signature.axis}"
+    return f"[{', '.join(tensor.dims)}]"
 
 
 def python_dim(signature: Signature, dim: Dim, symbol: Callable[[str], str]) -> str:

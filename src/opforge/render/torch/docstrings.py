@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opforge.render.torch.argument_types import KINDS
+from opforge.render.torch.dims import shown_shape
 from opforge.render.torch.reference import docstring
 from opforge.render.torch.signature import Signature, python_literal
 from opforge.spec.arguments import input_kind
@@ -19,7 +20,7 @@ def function_docstring(signature: Signature) -> str:
     if signature.placed:
         entries.append("device: where the operator runs and its results are.")
     parts.append("\n".join(["Args:", *(f"    {entry}" for entry in entries)]))
-    parts.append("\n".join(["Returns:", *(f"    {_output_entry(tensor)}" for tensor in op.outputs)]))
+    parts.append("\n".join(["Returns:", *(f"    {_output_entry(tensor, signature)}" for tensor in op.outputs)]))
     limits = ["TypeError: an argument is not a tensor, or the combination of dtypes is not supported."]
     plain = "the shapes do not broadcast, or have more than 8 dimensions"
     limits.append(f"ValueError: {plain if signature.plain else signature.kernel.torch.refused_shapes}.")
@@ -37,7 +38,7 @@ def module_docstring(
     """
     parts = _head(signature)
     shapes = [_input_entry(tensor, signature) for tensor in arguments]
-    shapes += [_output_entry(tensor) for tensor in signature.op.outputs]
+    shapes += [_output_entry(tensor, signature) for tensor in signature.op.outputs]
     for title, entries in (("Args:", constructor), ("Attributes:", attributes), ("Shape:", shapes)):
         if entries:
             parts.append("\n".join([title, *(f"    {entry}" for entry in entries)]))
@@ -52,20 +53,20 @@ def _head(signature: Signature) -> list[str]:
     return parts
 
 
-def _tensor_entry(tensor: TensorSpec) -> str:
-    shape = "a shape of its own" if tensor.own_shape else f"shape [{', '.join(tensor.dims)}]"
+def _tensor_entry(tensor: TensorSpec, signature: Signature) -> str:
+    shape = "a shape of its own" if tensor.own_shape else f"shape {shown_shape(signature, tensor)}"
     return f"{shape}; {', '.join(dict.fromkeys(tensor.dtypes))}"
 
 
-def _output_entry(tensor: TensorSpec) -> str:
+def _output_entry(tensor: TensorSpec, signature: Signature) -> str:
     where = f", written to {tensor.inplace}" if tensor.inplace is not None else ""
-    return f"{tensor.name}: {_tensor_entry(tensor)}{where}."
+    return f"{tensor.name}: {_tensor_entry(tensor, signature)}{where}."
 
 
 def _input_entry(tensor: TensorSpec, signature: Signature) -> str:
     what = {
-        "tensor": _tensor_entry(tensor),
-        "tensors": f"a list of tensors of {_tensor_entry(tensor)}",
+        "tensor": _tensor_entry(tensor, signature),
+        "tensors": f"a list of tensors of {_tensor_entry(tensor, signature)}",
         "number": f"a number, taken as {', '.join(dict.fromkeys(tensor.dtypes))}",
         "numbers": f"a list of numbers, taken as {', '.join(dict.fromkeys(tensor.dtypes))}",
     }.get(input_kind(tensor), "a list of numbers")

@@ -6,7 +6,7 @@ tensors, and each value is a separate tensor. Measurements compare with this cod
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from opforge.frozen import dataclass
 from opforge.ir.graph import RowDimension
@@ -20,7 +20,7 @@ from opforge.render.torch.spelling import Names
 from opforge.render.torch.statements import Statements
 from opforge.spec.arguments import input_kind
 from opforge.spec.language import REDUCTIONS
-from opforge.spec.tree import Apply, Assignment, Compute, Expression, GivenOr, Name, Product, Unsqueezed, walk
+from opforge.spec.tree import Apply, Compute, Expression, GivenOr, Name, Product, Unsqueezed, reached
 from opforge.spec.value_kinds import Kind, kinds_of
 
 
@@ -126,37 +126,24 @@ def by_expression(signature: Signature) -> NativeOp:
     return NativeOp(_definition(signature), docstring(signature.op.compute), tuple(body.lines))
 
 
-def _reached(compute: Compute, value: Expression, *, rows: bool = True) -> frozenset[Expression]:
-    """Every part of a value, including the values of names that it uses; without ``rows``, not what reductions read."""
-    known = {assignment.name: assignment for assignment in compute.assignments}
-    found: set[Expression] = set()
-    todo: list[Expression] = [value]
-    while todo:
-        for part in walk(todo.pop(), past=() if rows else REDUCTIONS):
-            if part not in found:
-                found.add(part)
-                if isinstance(part, Name) and part.name in known:
-                    todo.append(known[part.name].value)
-    return frozenset(found)
-
-
 def _spread(signature: Signature, compute: Compute, output: str, row: RowDimension | None) -> bool:
     """Whether an output may be smaller than the op's output shape, because it does not use every input.
 
     Or, for one of each ``row``, what it is reduced from.
     """
-    if row == "one" or (row is not None and compute.axes.whole):
-        return False  # it has no dimensions
-    parts = _reached(compute, _value(compute, output), rows=row is not None)
+    if row == "one" or (row is not None and compute.axes.alike):
+        return False  # it has no dimensions, or the inputs have equal shapes
+    parts = _reached(compute, output, past=() if row is not None else REDUCTIONS)
     met = {part.name for part in parts if isinstance(part, Name | GivenOr | Unsqueezed)}
     operators = {"matmul" for part in parts if isinstance(part, Product)}
     operators |= {part.op for part in parts if isinstance(part, Apply)}
     return not signature.kernel.torch.makes_shape(met & set(signature.inputs), operators)
 
 
-def _value(compute: Compute, output: str) -> Expression:
-    found: Assignment = next(a for a in compute.assignments if a.name == output)
-    return found.value
+def _reached(compute: Compute, output: str, past: Collection[str] = ()) -> frozenset[Expression]:
+    """Every part of an output's value; not those of the operators ``past``."""
+    known = {assignment.name: assignment for assignment in compute.assignments}
+    return reached(known[output].value, known, past)
 
 
 def _shape(signature: Signature) -> str:
@@ -172,7 +159,7 @@ def _stored(signature: Signature, compute: Compute, place: int, kind: Kind) -> s
     cast = signature.output_dtype(place, "_reference.")
     if kind != "float":
         return None if kind == "int" or (kind == "mask" and set(rows) == {"bool"}) else cast
-    parts = _reached(compute, _value(compute, signature.outputs[place]))
+    parts = _reached(compute, signature.outputs[place])
     met = {part.name for part in parts if isinstance(part, Name | GivenOr | Unsqueezed)}
     met |= {side.name for part in parts if isinstance(part, Product) for side in (part.left, part.right)}
     floats = [(i, t) for i, t in enumerate(signature.op.inputs) if kinds_of(t.dtypes) == ("float",)]

@@ -85,7 +85,7 @@ def _reference_op(signature: Signature) -> ReferenceOp:
         node = result_of(graph, graph_outputs[name].node)
         row = graph_outputs[name].row
         spread = not _makes_shape(signature, writer.reached(node, rows=row is not None))
-        spread = spread and row != "one" and not (graph.axes.whole and row is not None)
+        spread = spread and row != "one" and not (graph.axes.alike and row is not None)
         form = result_text("{0}", shape, row, graph.axes, spread=spread)
         writer.assign(node, name, outputs, form)
         needs_shape = needs_shape or spread

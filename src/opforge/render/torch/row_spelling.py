@@ -11,7 +11,7 @@ from opforge.spec.row_meanings import torch_form
 def result(text: str, shape: str, row: RowDimension | None, axes: Axes, *, spread: bool) -> str:
     """A value as its result: of the shape ``shape``, or with one element for each row of it.
 
-    ``spread``: the value, or what it is reduced from, may be smaller than the shape.
+    ``spread``: the value, or what it is reduced from, may be smaller than the shape. It is not where ``axes.alike``.
     """
     if row in (None, "one") or axes.whole:  # a value of all elements has no dimensions
         return f"torch.broadcast_to({text}, {shape})" if spread and row is None else text

@@ -69,8 +69,8 @@ class Signature:
 
     @property
     def axis(self) -> str:
-        """The source of the reduced dimension if only a call knows which; otherwise empty."""
-        return self.kernel.expression.axes.dim if self.kernel.expressed else ""
+        """The source of the dimension that is reduced or measured if only a call knows which; otherwise empty."""
+        return self.kernel.expression.dim if self.kernel.expressed else ""
 
     @property
     def texts(self) -> tuple[str, ...]:

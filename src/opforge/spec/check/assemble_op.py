@@ -246,7 +246,8 @@ def _found(compute: Passage, name: str) -> Token:
 def _declared(tensor: TensorDraft) -> Dims:
     """An input's dimensions, ``[...]`` where it declares none; other code reports dimensions that cannot be read."""
     dims = None if tensor.dims is None else read_dims(tensor.dims, [], output=False)
-    return (DOTS,) if dims is None else dims
+    number = tensor.scalar is not None and tensor.scalar.text == "true"
+    return dims if dims is not None else () if number else (DOTS,)
 
 
 def _compute(

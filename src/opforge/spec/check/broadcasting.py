@@ -208,9 +208,11 @@ class _Outputs:
         if own is None or (self.computed and self.met.failed):
             return ANY
         self.check_known(draft, own)
-        made = self.made(draft)
-        if self.computed and own != made:
-            at = draft.dims[0] if draft.dims else draft.name
+        made, at = self.made(draft), draft.dims[0] if draft.dims else draft.name
+        if self.computed and made in ((value_dims.KEPT,), (value_dims.DROPPED,)):
+            what = f"`{draft.name.text}` is reduced over `dim={self.axes.dim}`, so that only a call knows its shape"
+            self.problems.append(at.problem(what, "remove `shape`"))
+        elif self.computed and own != made:
             why = "the broadcast of the inputs" if draft.name.text not in self.results else "by its expression"
             what = f"`{draft.name.text}` is {shown(made)}, {why}"
             self.problems.append(at.problem(what, f"write `shape: {shown(made)}`, or remove it"))
@@ -223,11 +225,6 @@ class _Outputs:
     def check_rows(self, draft: TensorDraft) -> None:
         """Check that an output has a row, or one value, for each row of the broadcast of the inputs."""
         whole, own = self.met.dims, self.made(draft)
-        if own in ((value_dims.KEPT,), (value_dims.DROPPED,)):
-            what = f"`{draft.name.text}` is reduced over `dim={self.axes.dim}`; such a result is not supported yet"
-            hint = "use it in a result of the shape of the inputs, or write the dimension as an integer"
-            self.problems.append(draft.name.problem(what, hint))
-            return
         if own not in (whole, self.axes.kept(whole), self.axes.dropped(whole), *(((),) if self.totals else ())):
             what = f"`{draft.name.text}` is {shown(own)}, but the broadcast of the inputs is {shown(whole)}"
             hint = (

@@ -112,6 +112,10 @@ public:
         return shape;
     }
 
+    // The leading dimensions with extent 1 in a dimension that they have, or without it. A number has none.
+    std::vector<int64_t> kept(int64_t dim) const { return reduced(dim, {1}); }
+    std::vector<int64_t> dropped(int64_t dim) const { return reduced(dim, {}); }
+
     std::vector<int64_t> behind(const char* dots, const std::vector<int64_t>& last) const {
         std::vector<int64_t> shape = dots_.at(dots);
         shape.insert(shape.end(), last.begin(), last.end());
@@ -119,6 +123,15 @@ public:
     }
 
 private:
+    std::vector<int64_t> reduced(int64_t dim, const std::vector<int64_t>& instead) const {
+        std::vector<int64_t> shape = leading_;
+        if (!shape.empty()) {
+            const auto place = shape.begin() + (dim < 0 ? dim + static_cast<int64_t>(shape.size()) : dim);
+            shape.insert(shape.erase(place), instead.begin(), instead.end());
+        }
+        return shape;
+    }
+
     std::vector<int64_t> leading_;
     std::map<std::string, int64_t> symbols_;
     std::map<std::string, std::vector<int64_t>> dots_;

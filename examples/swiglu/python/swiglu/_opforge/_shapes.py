@@ -52,6 +52,14 @@ class Sizes:
         """The size of a symbol."""
         return self.symbols[symbol]
 
+    def kept(self, dim: int) -> tuple[int, ...]:
+        """The leading dimensions with extent 1 in dimension ``dim``, which they have; a number has none."""
+        return tuple(1 if place == dim % len(self.leading) else size for place, size in enumerate(self.leading))
+
+    def dropped(self, dim: int) -> tuple[int, ...]:
+        """The leading dimensions without dimension ``dim``, which they have; a number has none."""
+        return tuple(size for place, size in enumerate(self.leading) if place != dim % len(self.leading))
+
     def broadcast(self) -> torch.Size:
         """The common shape of all tensors. Raises ValueError if they do not broadcast."""
         return _checks.broadcast(self.op, dict(self.tensors))

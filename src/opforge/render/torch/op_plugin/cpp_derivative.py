@@ -85,7 +85,7 @@ class CppBackward(ABC):
         for output in self.row_results:  # the kernel takes gradients of the rank of the inputs
             if output.row == "dropped":
                 grad = f"grad_{output.name}"
-                sources[grad] = self.graph.axes.unsqueezed(sources[grad])
+                sources[grad] = self._of_inputs_rank(sources[grad])
         variables: list[Variable] = []
         if self.totals is not None:
             variables += self.totals.variables(sources)
@@ -114,10 +114,16 @@ class CppBackward(ABC):
             ),
         )
 
+    def _of_inputs_rank(self, grad: str) -> str:
+        """The gradient of a result without the reduced dimensions, with these. Inputs may be numbers, without any."""
+        given, axes = self.graph.axes.unsqueezed(grad), self.graph.axes
+        return f"({self.signature.required[0]}.dim() > 0 ? {given} : {grad})" if axes.dim else given
+
     def _taken(self) -> OpSpec:
         """The op with what the backward takes as inputs and attributes: all tensors, and all others that it reads."""
         op, kernel, totals = self.signature.op, self.kernel, self.totals
         read = {*kernel.inputs, *kernel.attrs} if kernel is not None else set()
+        read |= {self.graph.axes.attribute} if any(output.row == "dropped" for output in self.graph.outputs) else set()
         read |= {*totals.inputs, *totals.attrs} if totals is not None else set()
         inputs = tuple(t for t in op.inputs if input_kind(t) == "tensor" or t.name in read)
         inputs += tuple(replace(tensor, optional=False) for tensor in op.outputs if tensor.name in self.saved)

@@ -11,8 +11,10 @@ from opforge.render.torch.signature import Signature, torch_dtype
 from opforge.spec.arguments import input_kind
 from opforge.spec.dimensions import Dots, is_dots
 from opforge.spec.model import TensorSpec
+from opforge.spec.value_dims import DROPPED, KEPT
 
 _BROADCAST = "op_infer::broadcast_ops_npu_output_size"
+_REDUCED = "op_infer::reduce_ops_npu_output_size"
 
 
 def cpp_size(signature: Signature, tensor: TensorSpec) -> str:
@@ -23,6 +25,9 @@ def cpp_size(signature: Signature, tensor: TensorSpec) -> str:
         for further in sizes[1:]:
             size = f"{_BROADCAST}({size}, {further})"
         return size
+    if tensor.dimensions in ((KEPT,), (DROPPED,)):
+        kept = "true" if tensor.dimensions == (KEPT,) else "false"
+        return f"{_REDUCED}({_like(signature).name}, int64_t({signature.axis}), {kept})"
     items = _cpp_items(signature, tensor)
     if len(items) == len(tensor.dims):
         return f"c10::SmallVector<int64_t, 8>{{{', '.join(items)}}}"
@@ -59,6 +64,11 @@ _TENSORS = ("tensor", "tensors")
 def _with_dots(signature: Signature, dots: str) -> list[TensorSpec]:
     """The tensors and lists that begin with these leading dimensions."""
     return [given for given in signature.op.inputs if dots in given.dims and input_kind(given) in _TENSORS]
+
+
+def _like(signature: Signature) -> TensorSpec:
+    """A tensor that is always given, of the shape that results with one element for each row are reduced from."""
+    return next(given for given in _with_dots(signature, "...") if not given.optional)
 
 
 def _rest(tensor: TensorSpec) -> int:
@@ -109,6 +119,9 @@ def python_size(signature: Signature, tensor: TensorSpec) -> str:
     """The shape of an output in Python."""
     if signature.kernel.broadcasts:
         return _python_broadcast([_python_sizes(t, "") for t in signature.op.inputs if input_kind(t) == "tensor"])
+    if tensor.dimensions in ((KEPT,), (DROPPED,)):
+        kept = ", keepdim=True" if tensor.dimensions == (KEPT,) else ""
+        return f"torch.sum({_like(signature).name}, {signature.axis}{kept}).shape"
     items = [
         python_dim(signature, dim, lambda name: _python_symbol(signature, name))
         for dim in tensor.dimensions

@@ -15,6 +15,9 @@
 #include "../op_kernel/{{ stem }}_tiling.h"
 #include "opforge/collapse.h"
 #include "opforge/elementwise.h"
+{% if axis %}
+#include "opforge/rows.h"
+{% endif %}
 {% if binds %}
 #include "opforge/symbols.h"
 {% endif %}

@@ -65,8 +65,10 @@ inline size_t FromEnd(const Dims& shape, int64_t dim) {
     return static_cast<size_t>(dim < 0 ? -1 - dim : static_cast<int64_t>(RankOf(shape)) - 1 - dim);
 }
 
+// No dimension, if the rank is not known or the shape does not have it.
 inline Axes AxisOf(const Dims& shape, int64_t dim) {
-    return {host_tiling::HasUnknownRank(shape) ? 0U : 1U << FromEnd(shape, dim), false};
+    const bool known = !host_tiling::HasUnknownRank(shape) && HasAxis(shape, dim);
+    return {known ? 1U << FromEnd(shape, dim) : 0U, false};
 }
 
 inline int64_t ExtentOf(const Dims& shape, int64_t dim) { return Extent(shape, FromEnd(shape, dim)); }
