@@ -189,7 +189,7 @@ def test_a_source_archive_holds_what_a_build_needs(project: Path, out: Path, tmp
     first = (out / name).read_bytes()
     with tarfile.open(out / name) as archive:
         files = set(archive.getnames())
-        archive.extractall(tmp_path / "unpacked", filter="data")
+    shutil.unpack_archive(out / name, tmp_path / "unpacked")
     top = "tiny_op-0.1.0"
     assert {f"{top}/opforge.yaml", f"{top}/PKG-INFO", f"{top}/.opforge/opforge_backend.py"} <= files
     assert not [n for n in files if n.split("/")[1] in ("build", "dist", ".git", ".venv", "env") or "pycache" in n]
