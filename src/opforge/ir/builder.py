@@ -84,7 +84,7 @@ class GraphBuilder:
         if node.op == "input" or (node.op == "cast" and node.dtype == STORAGE):
             return None
         if node.op == "attr":
-            return self.attr(node.name or "", node.dtype)
+            return self.attr(node.name or "", node.dtype, node.element)
         if node.op == "says":
             return self.says(node.name or "", node.text or "")
         if node.op in MEASURES:
@@ -101,9 +101,9 @@ class GraphBuilder:
     def _stored(self, name: str) -> int:
         return self._add(Node(0, "input", name=name, dtype=STORAGE))
 
-    def attr(self, name: str, dtype: str = COMPUTE) -> int:
-        """A scalar attribute."""
-        return self._add(Node(0, "attr", name=name, dtype=dtype, scalar=True))
+    def attr(self, name: str, dtype: str = COMPUTE, element: int | None = None) -> int:
+        """A scalar attribute, or an element of a list."""
+        return self._add(Node(0, "attr", name=name, dtype=dtype, scalar=True, element=element))
 
     def says(self, name: str, text: str) -> int:
         """Whether a str attribute is this text, as a number."""

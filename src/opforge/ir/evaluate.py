@@ -8,10 +8,10 @@ Integers wrap around at 32 bits.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import torch
 from torch import Tensor
@@ -24,6 +24,7 @@ from opforge.spec.axes import ALL, Axes
 from opforge.spec.language import BITWISE, REDUCTIONS, TOTALS
 
 Value = TypeVar("Value")
+Attribute: TypeAlias = float | str | Sequence[float]
 
 
 def _mask(mask: Tensor, like: Tensor) -> Tensor:
@@ -118,7 +119,7 @@ MEANING_WITH_NUMBER: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
 def evaluate(
     graph: Graph,
     inputs: Mapping[str, Tensor | None],
-    attrs: Mapping[str, float | str],
+    attrs: Mapping[str, Attribute],
     dtypes: Mapping[str, torch.dtype] | None = None,
 ) -> dict[str, Tensor]:
     """Compute the outputs by name; they are contiguous.
@@ -131,7 +132,7 @@ def evaluate(
         graph: the expression.
         inputs: a tensor for each of the graph's inputs, of matching shapes; None or absent for an optional input that
             is left out. In an elementwise graph, further inputs take part in the broadcast.
-        attrs: a number, or a text, for each of the graph's attributes; others are ignored.
+        attrs: a number, a text, or a list of numbers, for each of the graph's attributes; others are ignored.
         dtypes: the outputs' dtypes by name. An absent output is int32 if it is computed in int32; otherwise it has the
             common dtype of the graph's floating inputs.
 
@@ -190,7 +191,7 @@ class _Place:
     compute: torch.dtype
     device: torch.device
     inputs: Mapping[str, Tensor]
-    attrs: Mapping[str, float | str]
+    attrs: Mapping[str, Attribute]
 
 
 def _stored(node: Node, floating: set[torch.dtype]) -> torch.dtype:
@@ -234,7 +235,7 @@ def _value(node: Node, values: list[Tensor], place: _Place) -> Tensor:
     if node.op == "input":  # an input that is left out is never read
         return place.inputs.get(node.name or "", torch.empty(0, device=place.device))
     if node.op == "attr":
-        return torch.tensor(_given(place.attrs, node.name or "", "attribute"), dtype=dtype, device=place.device)
+        return torch.tensor(_number_of(node, place.attrs), dtype=dtype, device=place.device)
     if node.op == "says":
         same = _given(place.attrs, node.name or "", "attribute") == node.text
         return torch.tensor(float(same), dtype=dtype, device=place.device)
@@ -242,7 +243,7 @@ def _value(node: Node, values: list[Tensor], place: _Place) -> Tensor:
         return torch.tensor(node.value, dtype=torch.float64, device=place.device).to(dtype)
     if node.op == "size":
         source = values[node.operands[0]]
-        axis = int(place.attrs.get(node.axis, node.axis)) if isinstance(node.axis, str) else node.axis
+        axis = int(str(place.attrs.get(node.axis, node.axis))) if isinstance(node.axis, str) else node.axis
         extent = source.numel() if axis is None else torch.atleast_1d(source).shape[axis]
         return torch.tensor(extent, dtype=dtype, device=place.device)
     if node.op == "arange":
@@ -266,6 +267,12 @@ def _product(node: Node, left: Tensor, right: Tensor) -> Tensor:
     if right.dim() != 2 or left.dim() < 1 or left.shape[-1] != right.shape[0]:
         raise InternalError(f"evaluate: {node.name} is not a product of {tuple(left.shape)} and {tuple(right.shape)}")
     return torch.matmul(left, right)
+
+
+def _number_of(node: Node, attrs: Mapping[str, Attribute]) -> float:
+    """The value of an attribute, or of an element of a list."""
+    value = _given(attrs, node.name or "", "attribute")
+    return float(value if isinstance(value, int | float) else value[node.element or 0])
 
 
 def _given(values: Mapping[str, Value], name: str, kind: str) -> Value:

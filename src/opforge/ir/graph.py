@@ -6,6 +6,7 @@ cast back precedes each output, so the graph shows every rounding of the kernel.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 from opforge.frozen import dataclass
@@ -61,6 +62,8 @@ class Node:
     ``rows`` is the number of rows of its operand, a stored input of the shape of all inputs, as a number. One of TOTALS
     reduces a value with one element for each row to one element.
 
+    ``attr`` is a number, or the element ``element`` of a list.
+
     ``says`` is 1.0 if the str attribute ``name`` is ``text``, otherwise 0.0.
 
     ``arange`` is a tensor: 0, 1, 2, ... along the last dimension of its operand, a stored input. The reductions of the
@@ -77,6 +80,12 @@ class Node:
     transposed: tuple[bool, bool] = (False, False)
     axis: int | str | None = None
     text: str | None = None
+    element: int | None = None
+
+    @property
+    def subscript(self) -> str:
+        """``[element]`` if it is an element of a list attribute; otherwise empty."""
+        return "" if self.element is None else f"[{self.element}]"
 
 
 @dataclass(frozen=True)
@@ -118,9 +127,14 @@ class Graph:
 
     @property
     def whole_attrs(self) -> tuple[str, ...]:
-        """The attributes used in int32 arithmetic."""
-        names = (n.name for n in self.nodes if n.op == "attr" and n.dtype == "int32" and n.name is not None)
-        return tuple(dict.fromkeys(names))
+        """The attributes, and the elements of lists, used in int32 arithmetic."""
+        return tuple(f"{n.name}{n.subscript}" for n in self.nodes if n.op == "attr" and n.dtype == "int32")
+
+    @property
+    def list_lengths(self) -> Mapping[str, int]:
+        """The list attributes that it reads, and how many elements each must have."""
+        read = [(n.name or "", n.element + 1) for n in self.nodes if n.element is not None]
+        return {name: max(least for each, least in read if each == name) for name, _ in read}
 
     @property
     def dim(self) -> str:

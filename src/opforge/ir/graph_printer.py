@@ -128,7 +128,7 @@ class _Formulas:
 
     def formula(self, node: Node) -> str:
         if node.op in ("input", "attr", "says"):
-            return node.name or "" if node.text is None else f"({node.name} == {json.dumps(node.text)})"
+            return f"{node.name}{node.subscript}" if node.text is None else f"({node.name} == {json.dumps(node.text)})"
         if node.op == "const":
             return repr(node.value) if node.dtype == "float32" else f"{node.value:.0f}"
         if node.op == "cast":

@@ -44,8 +44,9 @@ def verify(graph: Graph) -> None:
         broken = _broken(graph, place, node)
         if broken is None and node.op in _NAMED:
             attr = node.op == "attr"  # may be used in either dtype
-            source = "attr" if attr else "tensor", node.name or "", node.dtype if attr else node.text or ""
-            broken = f"{node.op} {node.name} appears twice" if source in sources else None
+            name = f"{node.name}{node.subscript}"
+            source = "attr" if attr else "tensor", name, node.dtype if attr else node.text or ""
+            broken = f"{node.op} {name} appears twice" if source in sources else None
             sources.add(source)
         if broken is not None:
             raise InternalError(f"kernel IR: node {place} ({node.op}): {broken}")
@@ -71,6 +72,8 @@ def _broken_fields(node: Node) -> str | None:
         return "only sizes have an axis"
     if (node.text is None) == (node.op == "says") and (node.text is None or (node.op, node.dtype) != ("cast", WHOLE)):
         return "a comparison with a text must have one, and no other node but casts to narrow integers may have one"
+    if node.element is not None and node.op != "attr":
+        return "only attributes have elements"
     if node.op != "matmul" and node.transposed != (False, False):
         return "only products have transposed operands"
     return None

@@ -26,6 +26,7 @@ from opforge.spec.tree import (
     Assignment,
     Cast,
     Compute,
+    Element,
     Expression,
     Extent,
     GivenOr,
@@ -156,13 +157,18 @@ class _Lowering:
             return self.builder.rows(expression.name, dtype)
         if isinstance(expression, Arange):
             return self.builder.arange(expression.name)
-        if isinstance(expression, Says):
-            return self.builder.says(expression.name, expression.text)
+        if isinstance(expression, Says | Element):
+            return self.attribute(expression, dtype)
         if isinstance(expression, GivenOr):
             return self.builder.given_or(expression.name, expression.value)
         if isinstance(expression, Cast):
             return self.cast(expression)
         return self.apply(expression, dtype)
+
+    def attribute(self, expression: Says | Element, dtype: str) -> int:
+        if isinstance(expression, Says):
+            return self.builder.says(expression.name, expression.text)
+        return self.builder.attr(expression.name, dtype, expression.place)
 
     def cast(self, expression: Cast) -> int:
         """Integers stay in int32 and wrap around; int64 is stored from int32 or float32, others from float32."""
@@ -198,7 +204,12 @@ class _Lowering:
         if tensors:
             dtype = self.builder.nodes[tensors[-1][1]].dtype
         made = dict(tensors)
-        operands = [made[i] if i in made else self.value(o, dtype) for i, o in enumerate(expression.operands)]
+        asked = expression.operands[:1] if expression.op == "where" else ()
+        numbers = [COMPUTE] * len(asked) + [dtype] * (len(expression.operands) - len(asked))
+        operands = [
+            made[i] if i in made else self.value(o, number)
+            for i, (o, number) in enumerate(zip(expression.operands, numbers, strict=True))
+        ]
         if expression.op == "pow":
             return power(self.builder, *operands)
         if expression.op == "not":

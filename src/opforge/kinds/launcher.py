@@ -120,5 +120,10 @@ def _literal(attr: AttrSpec) -> str:
     value = sample_attr(attr)
     if isinstance(value, str):
         return string_literal(value)
-    number = value if isinstance(value, int | float) else 0
-    return int_literal(int(number)) if attr.type == "int" else float_literal(float(number))
+    if isinstance(value, tuple):
+        return f"{{{', '.join(_number(attr, each) for each in value)}}}"
+    return _number(attr, value)
+
+
+def _number(attr: AttrSpec, value: float) -> str:
+    return int_literal(int(value)) if attr.type.endswith("int") else float_literal(float(value))

@@ -71,7 +71,8 @@ class _Lowering(Emitter):
             return ScalarOperand(value=node.value, dtype=dtype)
         if node.id not in self.scalars:
             used = {s.name for s in self.scalars.values()}  # an attribute may be used in float32 and in int32
-            name = node.name if node.op == "attr" and node.name and node.name not in used else self._fresh_name()
+            name = f"{node.name}{'' if node.element is None else node.element}" if node.op == "attr" else ""
+            name = name if name and name not in used else self._fresh_name()
             self.scalars[node.id] = HostScalar(name, node.id, dtype)
         return ScalarOperand(name=self.scalars[node.id].name, dtype=dtype)
 

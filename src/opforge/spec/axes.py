@@ -32,11 +32,11 @@ class Axes:
         """Whether inputs must have equal leading dimensions, since some of these are reduced."""
         return self.whole or bool(self.dim)
 
-    def given(self, attrs: Mapping[str, float | str], rank: int) -> Axes:
+    def given(self, attrs: Mapping[str, object], rank: int) -> Axes:
         """The dimensions in a call with these attributes, of a tensor of ``rank`` dimensions."""
         if not self.dim:
             return self
-        dim = int(attrs[self.dim] if self.attribute else self.dim)
+        dim = int(str(attrs[self.dim] if self.attribute else self.dim))
         return Axes((dim if dim < 0 else dim - max(rank, 1),))
 
     def named(self, names: Mapping[str, str]) -> Axes:

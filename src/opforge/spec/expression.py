@@ -9,7 +9,7 @@ import ast
 from collections.abc import Sequence
 
 from opforge.dtypes import ALIASES, COMPUTE_DTYPES, DTYPES, KERNEL_DTYPES
-from opforge.spec import bits, calls, masks, value_kinds
+from opforge.spec import bits, calls, list_elements, masks, value_kinds
 from opforge.spec.integers import ARITHMETIC, Width
 from opforge.spec.language import (
     ACCEPTED,
@@ -51,10 +51,8 @@ class Reader(RowFunctions):
 
     def value(self, node: ast.expr) -> Typed | None:
         """The value of an expression or of a part, or None if it was refused."""
-        if isinstance(node, ast.Name):
-            return self.name(node)
-        if isinstance(node, ast.Constant):
-            return self.number(node)
+        if isinstance(node, ast.Name | ast.Constant):
+            return self.name(node) if isinstance(node, ast.Name) else self.number(node)
         if isinstance(node, ast.BinOp):
             return self.product(node) if isinstance(node.op, ast.MatMult) else self.binary(node)
         if isinstance(node, ast.UnaryOp):
@@ -65,6 +63,8 @@ class Reader(RowFunctions):
             return self.call(node)
         if isinstance(node, ast.IfExp):
             return self.choice(node)
+        if isinstance(node, ast.Subscript):
+            return list_elements.element(self, node)
         if isinstance(node, ast.Attribute):
             self.report(node, *_no_attribute(node))
             return None
@@ -298,7 +298,9 @@ class Reader(RowFunctions):
         kinds = [value.kind for value in given[1:]]
         kind: Kind | None = "int" if "int" in kinds else None if None in kinds else "float"
         number = all(value.number for value in given)
-        return Typed(tree, self.text(node), kind, number=number, width=value_kinds.width_of_all(given[1:]))
+        whole = number and all(value.whole for value in given[1:])
+        width = value_kinds.width_of_all(given[1:])
+        return Typed(tree, self.text(node), kind, number=number, whole=whole, width=width)
 
     def cast(self, node: ast.Call, value: Typed) -> Typed | None:
         """``cast(x, float32)``."""

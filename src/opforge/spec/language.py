@@ -113,6 +113,7 @@ OPERANDS = "the operands of `@` must be inputs or an input's `.T`"
 GIVEN_OR = "write an optional input as `where(present(bias), bias, 0.0)`, with a number for when it is missing"
 WHERE = "for example `where(x > 0, x, 0.1 * x)`: the first value if the mask is true, otherwise the second"
 CAST = "for example `cast(x, float32)`"
+ELEMENT = "for example `x * {name}[0]`"
 SAYS = 'for example `x if {name} == "text" else 2 * x`'
 MASKS = "for example `(x > 0) & (y > 0)`, or `x > 0 and y > 0`"
 

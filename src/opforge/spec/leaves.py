@@ -15,6 +15,7 @@ from opforge.spec.integers import width_of
 from opforge.spec.language import (
     ACCEPTED,
     DEFINED,
+    ELEMENT,
     FLOAT32_MAX,
     FORMS,
     FUNCTIONS,
@@ -172,8 +173,7 @@ class Leaves:
             what = f"`{name}` is a str attribute, which can only be compared with a text"
             self.report(node, what, SAYS.format(name=name))
         else:
-            what = f"`{name}` is a {type_} attribute; expressions accept only int, float, bool and str attributes"
-            self.report(node, what, "declare a bool attribute for a choice, and a float attribute for each number")
+            self.report(node, f"`{name}` is a {type_} attribute, whose elements are numbers", ELEMENT.format(name=name))
         return None
 
     def kind(self, node: ast.Name) -> Kind | None:

@@ -110,6 +110,14 @@ class Says:
 
 
 @dataclass(frozen=True)
+class Element:
+    """``name[place]``, of a list attribute, as a number."""
+
+    name: str
+    place: int
+
+
+@dataclass(frozen=True)
 class Unsqueezed:
     """An input with one element for each row and without the reduced dimension, which has extent 1 here."""
 
@@ -125,7 +133,7 @@ class GivenOr:
 
 
 Expression: TypeAlias = (
-    Number | Name | Apply | Cast | Product | GivenOr | Extent | RowCount | Arange | Says | Unsqueezed
+    Number | Name | Apply | Cast | Product | GivenOr | Extent | RowCount | Arange | Says | Element | Unsqueezed
 )
 
 
@@ -223,6 +231,12 @@ class Compute:
 
     def _applies(self, operators: Collection[str]) -> bool:
         return any(isinstance(e, Apply) and e.op in operators for a in self.assignments for e in walk(a.value))
+
+
+def elements(compute: Compute) -> Mapping[str, int]:
+    """The list attributes that are read, and how many elements each must have."""
+    parts = [part for made in compute.assignments for part in walk(made.value) if isinstance(part, Element)]
+    return {part.name: max(each.place + 1 for each in parts if each.name == part.name) for part in parts}
 
 
 def literal_of(expression: Expression) -> float | None:

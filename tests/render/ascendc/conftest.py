@@ -14,7 +14,7 @@ from attribute_axis_ops import ATTRIBUTE_AXES
 from generated_ops import PRODUCTS, GeneratedOps, generate, op
 from index_ops import INDEXED
 from integer_ops import INTEGERS
-from language_ops import LANGUAGE, REMAINDERS, TEXTS
+from language_ops import LANGUAGE, LISTED, REMAINDERS, TEXTS
 from multiplied_ops import MULTIPLIED
 from product_row_ops import PRODUCT_ROWS
 from row_ops import AXES, ROW_INPUTS, ROWS
@@ -213,7 +213,7 @@ def remainder_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) 
 @pytest.fixture(scope="session")
 def text_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
     """Ops that choose by a text."""
-    return with_gradients(tmp_path_factory.mktemp("texts"), toolkit_root, TEXTS)
+    return with_gradients(tmp_path_factory.mktemp("texts"), toolkit_root, (*TEXTS, *LISTED))
 
 
 @pytest.fixture(scope="session")

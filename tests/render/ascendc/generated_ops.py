@@ -41,6 +41,7 @@ SYSTEM_BYTES = 16 << 20  # GetLibApiWorkSpaceSize
 # The tiling keys of kernels of rows with which all cores read parts of each row; where only a call knows the dimension,
 # the second one is for rows across.
 SPREAD, SPREAD_ACROSS = 2, 5
+Attribute = float | str | Sequence[float]
 Shapes = Sequence[Sequence[int] | None]
 
 
@@ -155,15 +156,16 @@ class GeneratedOps:
         """Of the op's first combination in which the first input has that dtype, on the first SoC."""
         return next(tile.elements for tile in self.plans[name].tiles if tile.dtypes[0] == dtype)
 
-    def _call(self, name: str, shapes: Shapes, dtypes: Sequence[str], attrs: Mapping[str, float | str]) -> _Call:
+    def _call(self, name: str, shapes: Shapes, dtypes: Sequence[str], attrs: Mapping[str, Attribute]) -> _Call:
         op = self.ops[name]
         count = len(shapes)
         ranks = (ctypes.c_int32 * count)(*(-1 if s is None else len(s) for s in shapes))
         dims = (ctypes.c_int64 * (8 * count))(*(d for s in shapes for d in [*(s or ()), *[0] * (8 - len(s or ()))]))
-        kinds = "".join(a.type[0] for a in op.attrs)
+        kinds = "".join(a.type[5].upper() if a.type.startswith("list_") else a.type[0] for a in op.attrs)
         given = [attrs.get(a.name, a.default or 0) for a in op.attrs]
-        values = (ctypes.c_double * len(given))(*(0 if isinstance(value, str) else value for value in given))
-        texts = (ctypes.c_char_p * len(given))(*(str(value).encode() for value in given))
+        values = (ctypes.c_double * len(given))(*(v if isinstance(v, int | float) else 0 for v in given))
+        lists = (v if isinstance(v, str | int | float) else " ".join(map(str, v)) for v in given)
+        texts = (ctypes.c_char_p * len(given))(*(str(value).encode() for value in lists))
         capacity = 4096
         outputs = len(op.outputs)
         return _Call(
@@ -186,7 +188,7 @@ class GeneratedOps:
         )
 
     def tiling(
-        self, name: str, shapes: Shapes, dtypes: Sequence[str], chip: Chip, attrs: Mapping[str, float | str]
+        self, name: str, shapes: Shapes, dtypes: Sequence[str], chip: Chip, attrs: Mapping[str, Attribute]
     ) -> Tiling:
         """``shapes`` and ``dtypes`` of all tensors, inputs first; None for an optional input that is not given."""
         call = self._call(name, shapes, dtypes, attrs)
@@ -198,7 +200,7 @@ class GeneratedOps:
         return Tiling(data, call.tiling_key, call.block_dim, call.workspace, call.schedule_mode == 1)
 
     def infer_shape(
-        self, name: str, shapes: Shapes, attrs: Mapping[str, float | str] = MappingProxyType({})
+        self, name: str, shapes: Shapes, attrs: Mapping[str, Attribute] = MappingProxyType({})
     ) -> list[list[int]]:
         op = self.ops[name]
         every = [*shapes, *([] for _ in op.outputs)]
@@ -243,7 +245,7 @@ class GeneratedOps:
         name: str,
         inputs: Sequence[torch.Tensor | None],
         chip: Chip,
-        attrs: Mapping[str, float | str] | None = None,
+        attrs: Mapping[str, Attribute] | None = None,
         row: tuple[str, ...] | None = None,
         *,
         timed: list[dict[str, Any]] | None = None,
@@ -310,7 +312,7 @@ class GeneratedOps:
         name: str,
         inputs: Sequence[torch.Tensor | None],
         chip: Chip,
-        attrs: Mapping[str, float | str],
+        attrs: Mapping[str, Attribute],
         *,
         timed: list[dict[str, Any]] | None = None,
     ) -> list[torch.Tensor]:

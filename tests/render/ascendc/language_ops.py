@@ -23,6 +23,22 @@ REMAINDERS = (
     elementwise("Remainders", "z = fmod(x, y)\nw = x % y\nv = x // y", ["x", "y"]),
     elementwise("OfNumbers", "z = fmod(x, 3)\nw = x % -0.75\nv = 7 // x", ["x"]),
 )
+# Numbers that the host reads from lists.
+LISTED = (
+    elementwise(
+        "Listed",
+        "z = x * w[0] + w[2] ** n[1] if n[0] > 1 else x - n[1] / w[1]",
+        ["x"],
+        [AttrSpec("w", "list_float", (1.5, 2.0, 3.0)), AttrSpec("n", "list_int", (3, 2))],
+    ),
+    elementwise(
+        "ListedIntegers",
+        "z = x * n[1] + (n[0] if n[1] > 2 else 7)",
+        ["x"],
+        [AttrSpec("n", "list_int", (3, 2))],
+        ["int32"],
+    ),
+)
 # Chosen on the host by a text.
 TEXTS = (
     elementwise(

@@ -3,6 +3,9 @@
 #include <dlfcn.h>
 
 #include <cstring>
+#include <iterator>
+#include <sstream>
+#include <vector>
 
 #include "exe_graph/context_data.h"
 #include "exe_graph/runtime/infer_datatype_context.h"
@@ -18,6 +21,12 @@ sim_host::OpFunctions FunctionsOf(const char* op) {
     sim_host::OpFunctions functions{};
     sim_find_op_functions(op, self.dli_fbase, &functions);
     return functions;
+}
+
+template <typename T>
+std::vector<T> Numbers(const char* text) {
+    std::istringstream stream(text);
+    return {std::istream_iterator<T>(stream), std::istream_iterator<T>()};
 }
 
 sim_host::TensorSlot Slot(int32_t rank, const int64_t* dims, int32_t dtype) {
@@ -44,7 +53,7 @@ struct Call {
     const int64_t* dims;   // eight for each tensor
     const int32_t* dtypes;
     int32_t attrs;
-    const char* attr_kinds;  // 'f', 'i', 'b' or 's' each
+    const char* attr_kinds;  // 'f', 'i', 'b' or 's' each; 'F', 'I' or 'B' for a list, whose numbers are a text
     const double* attr_values;
     const char* const* attr_texts;
     // Results of tiling.
@@ -81,6 +90,12 @@ static void Fill(const Call& call, sim_host::ContextData& data) {
             data.attrs.AddInt(static_cast<int64_t>(call.attr_values[i]));
         } else if (call.attr_kinds[i] == 's') {
             data.attrs.AddString(call.attr_texts[i]);
+        } else if (call.attr_kinds[i] == 'F') {
+            const auto values = Numbers<float>(call.attr_texts[i]);
+            data.attrs.AddFloats(values.data(), values.size());
+        } else if (call.attr_kinds[i] == 'I') {
+            const auto values = Numbers<int64_t>(call.attr_texts[i]);
+            data.attrs.AddInts(values.data(), values.size());
         } else {
             data.attrs.AddBool(call.attr_values[i] != 0);
         }

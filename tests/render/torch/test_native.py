@@ -87,6 +87,14 @@ Modes:
   compute: |
     scale = 2 if mode == "mean" or n > 5 else 3
     y, z = x * scale if mode != "none" else -x, where(x > 0 and "mean" == mode, x, cast(mode == "sum", float32))
+Listed:
+  inputs: {x: {shape: [...], dtype: [float32]}, d: {shape: [...], dtype: [int32]}}
+  attrs:
+    w: {type: list_float, default: [1.5, 2.0]}
+    k: {type: list_int, default: [3, 2, 5]}
+    f: {type: list_bool, default: [true, false]}
+  compute: |
+    y, z = x * w[1] + w[0] ** k[1] if f[1] or k[0] > 1 else x - k[2] / w[1], d * k[1] + (k[0] if f[0] else 7)
 Narrow:
   inputs:
     d: {shape: [...], dtype: [int32]}

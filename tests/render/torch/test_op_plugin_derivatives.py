@@ -22,6 +22,7 @@ from opforge.render.torch.op_plugin.tests import samples
 pytestmark = [pytest.mark.torch, pytest.mark.compiler, pytest.mark.slow]
 
 STUB = Path(__file__).with_name("op_plugin_stub.h")
+LIST = "at::ArrayRef<double>"  # a std::vector in packages
 HEADERS = ("AclOpsInterface.h", "OpApiInterface.h", "utils/op_api_common.h", "utils/op_api_common_base.h")
 PROJECTS = {
     "gate_ops": (GATE_OPS, "npu_gates_"),
@@ -44,8 +45,9 @@ CASES = [(package, op, True) for package, op in OPS] + [(p, op, False) for p, op
 def kernel(package: str, op: Exported) -> str:
     """A kernel of a derivative under op-plugin's name: what the package registers for it."""
     given = parameters(op.signature)
-    types = ", ".join(parameter.rpartition(" ")[0] for parameter in given)
-    names = ", ".join(parameter.rpartition(" ")[2] for parameter in given)
+    parts = [parameter.rpartition(" ")[::2] for parameter in given]
+    types = ", ".join("const std::vector<double>&" if type_ == LIST else type_ for type_, _ in parts)
+    names = ", ".join(f"{name}.vec()" if type_ == LIST else name for type_, name in parts)
     made = returns(op.signature)
     return f"""
 inline {made} {op.name}({", ".join(given)}) {{

@@ -184,8 +184,9 @@ ops:
     attrs:
       mode: {type: str, default: mean}
       power: {type: float, default: 2.0}
+      steps: {type: list_float, default: [1.5, 2.0]}
     compute: |
-      rows = sum(abs(x) ** power * where(present(w), w, 0.5) * alpha, -1)
+      rows = sum(abs(x) ** power * steps[1] * where(present(w), w, 0.5) * alpha, -1)
       v = sqrt(mean(rows)) * (power if mode == "mean" else 2.0) ** 3
   Integers:
     inputs:

@@ -159,6 +159,7 @@ def _needed(graph: Graph, whole: Whole) -> list[Node]:
 def _titles(op: OpSpec, graph: Graph, whole: Whole) -> dict[int, str]:
     """Variable names that come from the spec: inputs, attributes, assignments and results."""
     named = [node for node in graph.nodes if node.name is not None and node.op != "says"]
+    named = [node for node in named if node.element is None]
     titles = {node.id: node.name or "" for node in named if node.op not in whole}
     taken = {tensor.name for tensor in (*op.inputs, *op.outputs)} | set(titles.values())
     titles |= {node.id: node.name or "" for node in named if node.op in whole and node.name not in taken}
@@ -187,6 +188,7 @@ def _value(op: OpSpec, graph: Graph, node: Node, operands: list[str]) -> str:
         return f"inputTensors[{_place(op, node)}].At(elementIndex, resultShape)"
     if node.op == "attr":
         value = sample_attr(next(a for a in op.attrs if a.name == node.name))
+        value = value[node.element] if node.element is not None and isinstance(value, tuple) else value
         return _number(float(value) if isinstance(value, int | float) else 0.0)
     if node.op == "says":
         return _number(float(sample_attr(next(a for a in op.attrs if a.name == node.name)) == node.text))

@@ -11,9 +11,11 @@ from opforge.plan.vector_model import Argument, Arguments
 from opforge.render.ascendc.host_call import ReadAttribute, ReadValues, values_member
 from opforge.render.ascendc.op_definition import HostAttr, HostConfig, HostTensor, OpDefCall, definition
 from opforge.render.ascendc.scalars import attr_member
-from opforge.spec.model import OpSpec, Spec
+from opforge.spec.model import AttrSpec, OpSpec, Spec
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from opforge.program import Kernel
 
 
@@ -105,14 +107,21 @@ def _types(plan: Arguments) -> tuple[tuple[str, ...], ...]:
 
 
 def _read_attributes(kernel: Kernel) -> tuple[ReadAttribute, ...]:
-    """The attributes that the host reads. ``whole`` marks those that the kernel uses as int32, so they must fit."""
+    """The attributes that the host reads, with what the kernel needs of them."""
     op, read = kernel.op, kernel.host_attributes()
+    lengths = kernel.expression.list_lengths if kernel.expressed else {}
     whole = kernel.expression.whole_attrs if kernel.expressed else ()
     return tuple(
-        ReadAttribute(i, attr.name, attr_member(attr), attr.name in whole)
+        ReadAttribute(i, attr.name, attr_member(attr), lengths.get(attr.name, 0), _members(attr, whole))
         for i, attr in enumerate(op.attrs)
         if attr in read
     )
+
+
+def _members(attr: AttrSpec, used: Sequence[str]) -> tuple[str, ...]:
+    """What of ``Call`` holds those values that are an attribute's, or elements of it: ``n`` or ``n[0]``."""
+    parts = (name.partition("[") for name in used)
+    return tuple(f"{attr_member(attr)}{bracket}{rest}" for name, bracket, rest in parts if name == attr.name)
 
 
 def _infer_type(op: OpSpec, plan: Arguments, index: int, output: Argument) -> str:

@@ -9,12 +9,16 @@ from opforge.spec.model import TensorSpec
 
 @dataclass(frozen=True)
 class ReadAttribute:
-    """An attribute: its index in the definition and its member of ``Call``. ``whole``: the value must fit int32."""
+    """An attribute: its index in the definition and its member of ``Call``.
+
+    A list has at least ``least`` elements. The values ``whole`` must fit int32.
+    """
 
     index: int
     name: str
     member: str
-    whole: bool
+    least: int
+    whole: tuple[str, ...]
 
 
 @dataclass(frozen=True)

@@ -98,6 +98,7 @@ SCALAR_TYPES = {"float32": "float", "int32": "int32_t"}
 
 # C++ types of the attributes that expressions may use.
 CTYPES = {"float": "float", "int": "int64_t", "bool": "bool", "str": "std::string"}
+CTYPES |= {f"list_{type_}": f"std::vector<{CTYPES[type_]}>" for type_ in ("float", "int", "bool")}
 
 
 @dataclass(frozen=True)
@@ -141,7 +142,8 @@ def spelled(operator: str, operands: Sequence[str]) -> str:
 def _local(node: Node) -> str:
     if node.op != "attr" or not node.name:
         return f"valueOf{node.id}"
-    return f"{lower_camel(node.name)}{'Value' if node.dtype == 'float32' else 'Integer'}"
+    element = "" if node.element is None else node.element
+    return f"{lower_camel(node.name)}{element}{'Value' if node.dtype == 'float32' else 'Integer'}"
 
 
 def _attr_of(op: OpSpec, node: Node) -> tuple[int, AttrSpec]:
@@ -185,8 +187,9 @@ def _value(op: OpSpec, graph: Graph, node: Node) -> str:
     whole = _dtype(node) == "int32"
     if node.op == "attr":
         attr = _attr_of(op, node)[1]
-        value = f"call.{attr_member(attr)}"
-        return value if attr.type == "float" and not whole else f"static_cast<{SCALAR_TYPES[_dtype(node)]}>({value})"
+        value = f"call.{attr_member(attr)}{node.subscript}"
+        own = attr.type.endswith("float") and not whole
+        return value if own else f"static_cast<{SCALAR_TYPES[_dtype(node)]}>({value})"
     if node.op == "says":
         return f"call.{attr_member(_attr_of(op, node)[1])} == {string_literal(node.text or '')} ? 1.0f : 0.0f"
     if node.op == "const" and node.value is not None:
@@ -203,7 +206,7 @@ def _value(op: OpSpec, graph: Graph, node: Node) -> str:
     operands = [_local(graph[i]) for i in node.operands]
     if node.op == "cast" and _dtype(node) != _dtype(graph[node.operands[0]]):
         return f"static_cast<{SCALAR_TYPES[_dtype(node)]}>({operands[0]})"
-    if not whole or node.op == "cast":
+    if not whole or node.op in ("cast", "where"):
         return spelled(node.op, operands)
     wide = [f"int64_t{{{operand}}}" for operand in operands]
     return f"static_cast<int32_t>({INTEGER_SPELLINGS[node.op].format(a=wide[0], b=wide[-1])})"

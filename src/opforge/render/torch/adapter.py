@@ -92,8 +92,8 @@ class AdapterBlocked:
 
 
 @dataclass(frozen=True)
-class WholeAttr:
-    """An attribute that the kernel uses as int32: the arguments of its check."""
+class CheckedAttr:
+    """An attribute that not every value is valid for: the arguments of its check."""
 
     arguments: tuple[str, ...]
 
@@ -117,7 +117,7 @@ class AdapterOp:
     output_columns: tuple[tuple[str, ...], ...]
     plain: bool
     operands: tuple[str, ...]
-    whole_attrs: tuple[WholeAttr, ...]
+    checked_attrs: tuple[CheckedAttr, ...]
     texts: tuple[str, ...]
     axis: str
     dtype_arguments: tuple[str, ...]
@@ -209,7 +209,7 @@ def _adapter_op(signature: Signature) -> AdapterOp:
         output_columns=_columns(columns),
         plain=signature.plain,
         operands=tuple(_argument(t.name) if signature.plain else _operand(t) for t in op.inputs),
-        whole_attrs=tuple(_whole_attr(function, name) for name in signature.whole_attrs),
+        checked_attrs=_checked_attrs(signature),
         texts=signature.texts,
         axis=signature.axis,
         dtype_arguments=(f'"{function}"', "inputArguments", dtypes) if signature.plain else (dtypes,),
@@ -306,10 +306,25 @@ def _operand(tensor: TensorSpec) -> str:
     return f'opforge::Operand("{tensor.name}")'
 
 
-def _whole_attr(function: str, name: str) -> WholeAttr:
-    """The check that an attribute fits int32."""
-    message = f'"{function}: {name} must fit int32, which it is computed in, but it is "'
-    return WholeAttr((f"static_cast<int32_t>({name}) == {name}", message, name))
+def _checked_attrs(signature: Signature) -> tuple[CheckedAttr, ...]:
+    """The checks that lists have the elements that are read, and that what the kernel uses as int32 fits."""
+    lengths = (
+        (
+            f"{name}.size() >= {least}",
+            f'"{signature.function}: {name} must have {least} or more elements, but has "',
+            f"{name}.size()",
+        )
+        for name, least in signature.list_lengths.items()
+    )
+    fits = (
+        (
+            f"static_cast<int32_t>({name}) == {name}",
+            f'"{signature.function}: {name} must fit int32, which it is computed in, but it is "',
+            name,
+        )
+        for name in signature.whole_attrs
+    )
+    return tuple(CheckedAttr(arguments) for arguments in (*lengths, *fits))
 
 
 def _written(signature: Signature, tensor: TensorSpec) -> AdapterWritten:

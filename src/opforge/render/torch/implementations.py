@@ -117,8 +117,11 @@ class Implementations:
         quoted = f'"{signature.function}"'
         given = [f"{name}={name}" for name in signature.inputs]
         steps = []
+        if signature.list_lengths:
+            lengths = (f"{name}=({name}, {least})" for name, least in signature.list_lengths.items())
+            steps.append(Step("", "_checks.check_lengths", (quoted, *lengths)))
         if signature.whole_attrs:
-            whole = (f"{name}={name}" for name in signature.whole_attrs)
+            whole = (f'**{{"{name}": {name}}}' if "[" in name else f"{name}={name}" for name in signature.whole_attrs)
             steps.append(Step("", "_checks.check_int32", (quoted, *whole)))
         if signature.texts:
             texts = (f"{name}={name}" for name in signature.texts)

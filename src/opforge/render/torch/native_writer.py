@@ -31,6 +31,7 @@ from opforge.spec.tree import (
     Arange,
     Assignment,
     Cast,
+    Element,
     Extent,
     GivenOr,
     Name,
@@ -161,6 +162,8 @@ class NativeWriter:
             return Expression(self._of_shape(tree))
         if isinstance(tree, GivenOr):
             return self._given_or(tree, body)
+        if isinstance(tree, Element):
+            return Expression(f"{self._texts[tree.name].text}[{tree.place}]")
         if isinstance(tree, Says):
             return Expression(f"float({tree.name} == {json.dumps(tree.text)})")
         if isinstance(tree, Cast):

@@ -120,6 +120,7 @@ class ChecksForm:
     lists: bool
     numbers: bool
     whole_attrs: bool
+    listed_attrs: bool
     texts: bool
     axes: bool
 
@@ -134,6 +135,7 @@ def checks_context(signatures: Sequence[Signature]) -> ChecksForm:
         lists=not all(plain),
         numbers=numbers,
         whole_attrs=any(signature.whole_attrs for signature in signatures),
+        listed_attrs=any(signature.list_lengths for signature in signatures),
         texts=any(signature.texts for signature in signatures),
         axes=any(signature.axis for signature in signatures),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from opforge.dtypes import DTYPES
 from opforge.errors import Problem, SpecError
@@ -44,8 +44,13 @@ class Signature:
 
     @property
     def whole_attrs(self) -> tuple[str, ...]:
-        """The attributes that the kernel uses as int32."""
+        """The attributes, and the elements of lists, that the kernel uses as int32."""
         return self.kernel.expression.whole_attrs if self.kernel.expressed else ()
+
+    @property
+    def list_lengths(self) -> Mapping[str, int]:
+        """The list attributes of which the kernel uses elements, and how many each must have."""
+        return self.kernel.expression.list_lengths if self.kernel.expressed else {}
 
     @property
     def function(self) -> str:

@@ -270,7 +270,8 @@ class Writer:
     def _spell(self, node: Node, body: Statements) -> Expression:
         if node.op in ("input", "attr", "says"):
             name = self._names[node.name or ""]
-            return Expression(name if node.text is None else f"float({name} == {json.dumps(node.text)})")
+            said = f"float({name} == {json.dumps(node.text)})"
+            return Expression(f"{name}{node.subscript}" if node.text is None else said)
         if node.op == "const":
             text = number(node.value) if node.dtype == COMPUTE else f"{node.value:.0f}"
             return Expression(text, 3 if text.startswith("-") else ATOM)

@@ -32,6 +32,7 @@ from opforge.spec.compute import Statements, parse_compute, parse_statements
 from opforge.spec.derivatives import why_no_backward
 from opforge.spec.dimensions import DOTS, print_dim
 from opforge.spec.draft import OpDraft, TensorDraft
+from opforge.spec.list_elements import check_lengths
 from opforge.spec.model import OpSpec, TensorSpec
 from opforge.spec.op_sources import read_reference, read_sources
 from opforge.spec.source import Passage, Token
@@ -76,6 +77,7 @@ def assemble_op(draft: OpDraft, problems: list[Problem]) -> OpSpec | None:
         )
         kinds = known, kinds[1]
         problems += check_results(draft, outputs, (*ins, *outs), computed.results)
+        problems += check_lengths(computed, attrs, draft.attrs)
     if not draft.sources:
         check_values(inputs, ins, problems)
     if computed is not None and computed.products:

@@ -125,11 +125,16 @@ ge::graphStatus ReadCall(const Context* context, host::Call* call) {
     if (!op_context::ReadAttribute(*attrs, {{ attr.index }}, &call->{{ attr.member }})) {
         return Refuse(kOpType, "attribute {{ attr.name }} is missing");
     }
-{% if attr.whole %}
-    if (!op_context::FitsInt32(call->{{ attr.member }})) {
-        return Refuse(kOpType, "attribute {{ attr.name }} does not fit int32");
+{% if attr.least %}
+    if (call->{{ attr.member }}.size() < {{ attr.least }}) {
+        return Refuse(kOpType, "attribute {{ attr.name }} needs {{ attr.least }} or more elements");
     }
 {% endif %}
+{% for value in attr.whole %}
+    if (!op_context::FitsInt32(call->{{ value }})) {
+        return Refuse(kOpType, "attribute {{ attr.name }} does not fit int32");
+    }
+{% endfor %}
 {% endfor %}
 {% endif %}
     return ge::GRAPH_SUCCESS;

@@ -100,7 +100,7 @@ constexpr std::array<std::array<at::ScalarType, {{ op.output_count }}>, {{ op.co
 {% endfor %}
     };
 {% endif %}
-{% for attr in op.whole_attrs %}
+{% for attr in op.checked_attrs %}
     TORCH_CHECK_VALUE({{ attr.arguments | wrap }});
 {% endfor %}
 {% for name in op.texts %}

@@ -5,6 +5,10 @@ The messages are those of csrc/opforge/argument_checks.h, which guards the NPU i
 
 from __future__ import annotations
 
+{% if listed_attrs %}
+from collections.abc import Sequence
+
+{% endif %}
 import torch
 from torch import Tensor
 from torch.autograd import forward_ad
@@ -72,6 +76,15 @@ def check_number_lists(op: str, /, **arguments: object) -> None:
         if not isinstance(value, (list, tuple)):
             raise TypeError(f"{op}: {name} must be a list of numbers, but it is {_called(value)}")
         check_numbers(op, **{f"{name}[{i}]": item for i, item in enumerate(value)})
+{% endif %}
+{% if listed_attrs %}
+
+
+def check_lengths(op: str, /, **lists: tuple[Sequence[float], int]) -> None:
+    """Each list has at least as many elements as it is given with. Raises ValueError."""
+    for name, (values, least) in lists.items():
+        if len(values) < least:
+            raise ValueError(f"{op}: {name} must have {least} or more elements, but has {len(values)}")
 {% endif %}
 {% if whole_attrs %}
 

@@ -117,7 +117,7 @@ class CppWriter:
 
     def _spell(self, node: Node) -> Expression:
         if node.op == "attr":
-            return Expression(self._names[node.name or ""])
+            return Expression(f"{self._names[node.name or '']}{node.subscript}")
         if node.op == "says":
             return Expression(f"{self._names[node.name or '']} == {string_literal(node.text or '')}", 0)
         if node.op == "const":
