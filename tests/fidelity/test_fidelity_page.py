@@ -85,13 +85,23 @@ def toolkit(found: Result) -> str:
     )
 
 
-def every_size(found: Result) -> str:
-    return f"{found['launches']:,} launches of {len(found['ops'])} ops, {found['wrong']} wrong.\n"
+KINDS = {
+    "elementwise": "elementwise",
+    "rows": "with rows",
+    "products": "with products",
+    "productrows": "with rows of products",
+}
 
 
-def batches(found: Result) -> str:
-    """Rows alone, on chips of other sizes, against the same rows in a batch."""
-    return f"{found['cases']:,} cases of {len(found['ops'])} ops, {found['differ']} with other bits.\n"
+def each_op(folder: str, heading: str, about: str, count: str, wrong: str) -> str:
+    """A row for each kind of op, from the files that a long run keeps, one for each op."""
+    found = [json.loads(file.read_text(encoding="utf-8")) for file in sorted((RESULTS / folder).glob("*.json"))]
+    rows = []
+    for kind, name in KINDS.items():
+        ops = [each for each in found if each["kind"] == kind]
+        rows.append((name, len(ops), f"{sum(each[count] for each in ops):,}", sum(each[wrong] for each in ops)))
+    commits = ", ".join(dict.fromkeys(each["commit"][:10] for each in found))
+    return f"## {heading}\n\n*Commit {commits}.*\n\n{about}\n\n{table(('kind of op', 'ops', count, wrong), *rows)}"
 
 
 def attacks(found: Result) -> str:
@@ -144,18 +154,28 @@ SECTIONS: dict[str, tuple[str, Callable[[Result], str]]] = {
     "matmul_tiling": ("Matmul tilings", counted),
     "other_tilings": ("Other tiling functions", counted),
     "times": ("Estimated and measured times", times),
-    "every_size_elementwise": ("Elementwise ops at every size", every_size),
-    "every_size_rows": ("Ops with rows at every size", every_size),
-    "every_size_products": ("Ops with products at every size", every_size),
-    "every_size_productrows": ("Ops with rows of products at every size", every_size),
-    "batches_elementwise": ("Elementwise ops alone and in batches", batches),
-    "batches_rows": ("Ops with rows alone and in batches", batches),
-    "batches_products": ("Ops with products alone and in batches", batches),
-    "batches_productrows": ("Ops with rows of products alone and in batches", batches),
     "attacks_killed_builds": ("Builds that are killed", attacks),
     "attacks_killed_installs": ("Installations that are killed", attacks),
     "attacks_interrupted_edits": ("Edits while builds and installations run", attacks),
 }  # fmt: skip
+
+
+# Of results with a file for each op: title, text, and what its counts are called.
+EACH_OP = {
+    "every_size": (
+        "Ops of the catalog at every size",
+        "Each op in each dtype, on three or four chips, at sizes around those of blocks and tiles; rows of each "
+        "length in each count.",
+        "launches",
+        "wrong",
+    ),
+    "batches": (
+        "Ops of the catalog alone and in batches",
+        "1, 2 and 7 rows alone, on chips of every regime, compared bit by bit with the same rows among 61.",
+        "cases",
+        "differ",
+    ),
+}
 
 
 def sections() -> Iterator[str]:
@@ -165,6 +185,8 @@ def sections() -> Iterator[str]:
             found = json.loads(file.read_text(encoding="utf-8"))
             commit = found["commit"][:10] + "+" * found["commit"].endswith("+")
             yield f"## {title}\n\n*Commit {commit}.*\n\n{render(found)}"
+    for folder, texts in EACH_OP.items():
+        yield each_op(folder, *texts)
     yield f"## Public operators\n\n{public_operators(table)}"
 
 

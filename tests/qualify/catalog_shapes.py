@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import pytest
 import torch
 
 from opforge.kinds import kernel_alone
 from opforge.spec import catalog
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from opforge.spec.axes import Axes
     from opforge.spec.model import OpSpec
@@ -22,6 +23,11 @@ def known(kind: str) -> list[OpSpec]:
     """The catalog's ops of one kind of kernel, by the kind's name."""
     found = [op for op in map(catalog.entry, catalog.names()) if op is not None]
     return [replace(op, source=None) for op in found if type(kernel_alone(op)).__name__.lower() == kind]
+
+
+def each_of(kinds: Iterable[str]) -> list[Any]:
+    """A kind and an op of it, for each op of these kinds: the parameters of a test that keeps a file for each op."""
+    return [pytest.param(kind, op, id=f"{kind}-{op.type}") for kind in kinds for op in known(kind)]
 
 
 def laid_out(op: OpSpec, leading: tuple[int, ...], n: int) -> tuple[tuple[int, ...], ...]:

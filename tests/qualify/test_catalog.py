@@ -14,7 +14,7 @@ from generated_ops import Chip, GeneratedOps, generate
 from opforge.ir.evaluate import evaluate
 from opforge.measure.time_model import estimate, launch_work
 from opforge.spec.combinations import combinations
-from tests.qualify.catalog_shapes import drawn, known, laid_out, rows_of, shapes_of
+from tests.qualify.catalog_shapes import drawn, each_of, known, laid_out, rows_of, shapes_of
 
 if TYPE_CHECKING:
     from opforge.spec.model import OpSpec
@@ -107,9 +107,7 @@ def test_a_sample(kind: str, toolkit_root: Path, tmp_path: Path, portion: Portio
 
 
 @pytest.mark.qualify
-@pytest.mark.parametrize(
-    ("kind", "op"), [(kind, op) for kind in KINDS for op in known(kind)], ids=lambda v: str(getattr(v, "type", v))
-)
+@pytest.mark.parametrize(("kind", "op"), each_of(KINDS))
 def test_each(
     kind: str, op: OpSpec, toolkit_root: Path, tmp_path: Path, keep: Callable[[str, dict[str, Any]], None]
 ) -> None:
