@@ -46,6 +46,9 @@ ops:
   Largest:
     inputs: {x: {shape: [..., H], dtype: [float16]}}
     compute: v, i = max(x, -1)
+  LargestChannel:
+    inputs: {x: {shape: [B, C, H], dtype: [bfloat16]}}
+    compute: v, i = max(x, 1)
   ClassLoss:
     inputs:
       x: {shape: [..., C], dtype: [float32]}

@@ -68,7 +68,7 @@ class GraphBuilder:
         return self._add(Node(0, "rows", (self._stored(name),), dtype, scalar=True))
 
     def arange(self, name: str) -> int:
-        """The numbers of the elements of an input's last dimension."""
+        """The numbers of the elements of a row of an input."""
         return self._add(Node(0, "arange", (self._stored(name),)))
 
     def measure(self, node: Node, name: str) -> int:
@@ -192,7 +192,7 @@ def pruned(
         for old, new in number.items()
     )
     made = tuple(Output(name, number[place], rows.get(name)) for name, place in outputs.items())
-    return Graph(kept, made, axes if any(node.op in (*REDUCTIONS, "rows") for node in kept) else LAST)
+    return Graph(kept, made, axes if any(node.op in (*REDUCTIONS, "rows", "arange") for node in kept) else LAST)
 
 
 def _fold(op: str, values: list[float]) -> float:

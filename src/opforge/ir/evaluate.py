@@ -163,6 +163,9 @@ def evaluate(
             extents = values[node.operands[0]].shape
             kept = [extent for i, extent in enumerate(extents) if not graph.axes.has(i - len(extents))]
             values.append(torch.tensor(math.prod(kept), dtype=place.compute, device=place.device))
+        elif node.op == "arange":
+            like = values[node.operands[0]]
+            values.append(_numbered(like, graph.axes.given(attrs, like.dim())).to(place.compute))
         elif node.op == "given_or" and _source(graph, node) not in used:
             values.append(torch.tensor(node.value, dtype=place.compute, device=place.device))
         elif node.op == "cast" and node.dtype == STORAGE:
@@ -230,6 +233,12 @@ def _reduced(node: Node, value: Tensor, axes: Axes) -> Tensor:
     return REDUCED[node.op](value, over, keepdim=True) if over else value
 
 
+def _numbered(like: Tensor, axes: Axes) -> Tensor:
+    """The number of each element in its row of one dimension; the others have extent 1."""
+    own = [extent if axes.has(i - like.dim()) else 1 for i, extent in enumerate(like.shape)]
+    return torch.arange(math.prod(own), device=like.device).reshape(own)
+
+
 def _value(node: Node, values: list[Tensor], place: _Place) -> Tensor:
     dtype = torch.int32 if node.dtype == WHOLE else place.compute
     if node.op == "input":  # an input that is left out is never read
@@ -246,8 +255,6 @@ def _value(node: Node, values: list[Tensor], place: _Place) -> Tensor:
         axis = int(str(place.attrs.get(node.axis, node.axis))) if isinstance(node.axis, str) else node.axis
         extent = source.numel() if axis is None else torch.atleast_1d(source).shape[axis]
         return torch.tensor(extent, dtype=dtype, device=place.device)
-    if node.op == "arange":
-        return torch.arange(values[node.operands[0]].shape[-1], dtype=dtype, device=place.device)
     if node.op == "matmul":
         return _product(node, *(values[operand].to(place.compute) for operand in node.operands))
     if node.op == "given_or":

@@ -66,8 +66,8 @@ class Node:
 
     ``says`` is 1.0 if the str attribute ``name`` is ``text``, otherwise 0.0.
 
-    ``arange`` is a tensor: 0, 1, 2, ... along the last dimension of its operand, a stored input. The reductions of the
-    graph are then over the last dimension.
+    ``arange`` is a tensor: 0, 1, 2, ... along the reduced dimension of its operand, a stored input; the others have
+    extent 1. The reductions of the graph are then over one dimension.
     """
 
     id: int

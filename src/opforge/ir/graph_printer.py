@@ -21,6 +21,7 @@ from collections.abc import Mapping, Sequence
 
 from opforge.ir.graph import COMPARE, MEASURES, OPERATORS, Graph, Node
 from opforge.ir.legality import STORAGE, WHOLE
+from opforge.spec.axes import Axes
 from opforge.spec.language import INTEGER_ONLY, REDUCTIONS, SAME, TOTALS
 from opforge.spec.value_kinds import kinds_of
 
@@ -137,7 +138,7 @@ class _Formulas:
             name = self.known[node.operands[0]]
             return f"where(present({name}), {name}, {node.value!r})"
         if node.op in MEASURES:
-            return _measure(node, self.known[node.operands[0]])
+            return _measure(node, self.known[node.operands[0]], self.graph.axes)
         operands = [self.number(operand) for operand in node.operands]
         if node.op in (*REDUCTIONS, *TOTALS):
             rest = "" if node.op in TOTALS or self.graph.axes.whole else f", {self.graph.axes.spelled()}, keepdim=True"
@@ -152,11 +153,13 @@ class _Formulas:
         return f"{_NAMES.get(node.op, node.op)}({', '.join(map(_bare, operands))})"
 
 
-def _measure(node: Node, name: str) -> str:
+def _measure(node: Node, name: str, axes: Axes) -> str:
     """A value that only the shape of the input ``name`` decides."""
     if node.op == "size":
         return f"{name}.numel()" if node.axis is None else f"{name}.shape[{node.axis}]"
-    return f"arange({name}.shape[-1])" if node.op == "arange" else f"rows({name})"
+    if node.op == "arange":
+        return axes.numbered(f"arange({name}.shape[{axes.spelled()}])", ".reshape(-1{})")
+    return f"rows({name})"
 
 
 def _bare(text: str) -> str:

@@ -6,7 +6,6 @@ import math
 
 from opforge.errors import InternalError
 from opforge.ir.graph import BINARY, COMPARE, INTEGER, MEASURES, TERNARY, UNARY, Graph, Node
-from opforge.spec.axes import LAST
 from opforge.spec.language import INTEGER_ONLY, REDUCTIONS, TOTALS
 
 _ARITY = {
@@ -92,8 +91,8 @@ def _broken_operands(graph: Graph, place: int, node: Node) -> str | None:
     if node.op in MEASURES and operands[0].op != "input":
         return "only stored inputs have sizes"
     if node.op == "arange":
-        wrong = node.dtype != COMPUTE or node.scalar or graph.axes != LAST
-        return "it must be a float32 tensor along the rows of the graph" if wrong else None
+        wrong = node.dtype != COMPUTE or node.scalar or not graph.axes.single
+        return "it must be a float32 tensor along rows of one dimension" if wrong else None
     if node.op in ("max_first", "min_first") and operands[1].op != "arange":
         return "its second operand must be the numbers of the elements"
     return _broken_type(node, operands)

@@ -48,6 +48,11 @@ class Axes:
         return self.whole or axis in self.at
 
     @property
+    def single(self) -> bool:
+        """Whether one dimension is reduced."""
+        return len(self.at) == 1 or bool(self.dim)
+
+    @property
     def along(self) -> bool:
         """Whether the last dimension is reduced."""
         return self.has(-1)
@@ -113,6 +118,14 @@ class Axes:
         if self.dim:
             return f"{text}.unsqueeze({self.dim})"
         return text + "".join(f".unsqueeze({axis})" for axis in reversed(self.at))
+
+    def numbered(self, text: str, form: str) -> str:
+        """A vector along the one reduced dimension, as torch or C++ source, with extent 1 for each dimension after it.
+
+        ``form`` reshapes it: ``.reshape(-1{})`` or ``.view({{-1{}}})``. The last dimension needs none.
+        """
+        after = -1 - self.at[0] if self.at else 0
+        return text + (form.format(", 1" * after) if after else "")
 
     def squeezed(self, text: str) -> str:
         """A value with extent 1 for each reduced dimension, as torch or C++ source, without them."""

@@ -8,7 +8,7 @@ from opforge.spec import row_arguments
 from opforge.spec.axes import ALL, LAST, Axes
 from opforge.spec.dimensions import DOTS, Dots
 from opforge.spec.reading import Reading
-from opforge.spec.row_meanings import INDICES, REDUCING
+from opforge.spec.row_meanings import EXTREMES, INDICES, REDUCING
 from opforge.spec.value_dims import DROPPED, KEPT, Dims, shown
 
 
@@ -23,7 +23,7 @@ def axes(reader: Reading, name: str, dim: ast.expr | None, dims: Dims) -> Axes |
         return _attribute(reader, dim, name, dims)
     if dims in ((DOTS,), (KEPT,)) and counted == 0:
         return _of_call(reader, dim, "0", dims)
-    several = name in REDUCING and name not in (*INDICES, "prod")  # softmax takes one, as torch.prod
+    several = name in REDUCING and name not in (*INDICES, *EXTREMES, "prod")  # softmax takes one, as torch.prod
     parts = dim.elts if isinstance(dim, ast.Tuple | ast.List) and several else [dim]
     found = [_axis(reader, part, name, dims) for part in parts]
     if None in found or not found:

@@ -198,8 +198,13 @@ class RowFunctions(Reading):
         once = bound_once(self, asked.operand, self.fresh(f"{name}_input"), node, name)
         if not _counts(name):
             return Row(once.tree, asked.extent)
-        like = next(each for each, dims in self._required().items() if dims[-1:] == asked.dims[-1:])
-        return Row(once.tree, asked.extent, Arange(like))
+        return Row(once.tree, asked.extent, Arange(self._numbering(asked.dims, asked.axes)))
+
+    def _numbering(self, dims: Dims, axes: Axes) -> str:
+        """An input that has the reduced dimension of ``dims`` in the same place; empty if only optional ones do."""
+        place = axes.at[0] if axes.at else -1
+        given = self._required().items()
+        return next((name for name, own in given if len(own) >= -place and own[place] == dims[place]), "")
 
     def _computed(self, node: ast.Call, name: str, asked: _Asked) -> Typed | None:
         """The value of a call whose arguments are right."""
@@ -242,15 +247,15 @@ class RowFunctions(Reading):
         """Whether the elements of a row can be numbered, if the function needs that; reports it if not."""
         if not _counts(name):
             return True
-        if axes != LAST:
-            what = f"`{name}` is over the last dimension; other dimensions are not supported yet"
-            self.report(node, what, row_arguments.shown(name))
-        elif dims[-1] == ONE:
-            what = f"the last dimension of {shown(dims)} has one element, whose number is always 0"
+        if axes.at and dims[axes.at[0]] == ONE:
+            what = f"{axes.described} of {shown(dims)} has one element, whose number is always 0"
             self.report(node.args[0], what, "use a tensor with more elements there")
         elif products := self._products(operand):
             what = f"`{name}` beside the matrix product `{products[0]}` is not supported yet"
             self.report(node, what, "write two ops: one for the product, one for the rows")
+        elif not self._numbering(dims, axes):
+            what = f"only optional inputs have {axes.described} of `{operand.text}` {shown(dims)}"
+            self.report(node.args[0], what, "declare it for an input that is always given")
         else:
             return True
         return False

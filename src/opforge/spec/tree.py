@@ -96,7 +96,7 @@ class RowCount:
 
 @dataclass(frozen=True)
 class Arange:
-    """The numbers of the elements of an input's last dimension: 0, 1, 2, ..."""
+    """The numbers of the elements of a row of an input, along the reduced dimension: 0, 1, 2, ..."""
 
     name: str
 

@@ -12,6 +12,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from attribute_axis_ops import ATTRIBUTE_AXES
 from generated_ops import PRODUCTS, GeneratedOps, generate, op
+from index_axis_ops import INDEX_AXES
 from index_ops import INDEXED
 from integer_ops import INTEGERS
 from language_ops import LANGUAGE, LISTED, REMAINDERS, TEXTS
@@ -190,6 +191,18 @@ def multiplied_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory)
 def index_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
     """Ops that number the elements of a row, and the kernels of their gradients."""
     return with_gradients(tmp_path_factory.mktemp("indices"), toolkit_root, INDEXED)
+
+
+@pytest.fixture(scope="session")
+def index_axis_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
+    """Ops with the number of an extreme along other dimensions, and the kernels of their gradients."""
+    return with_gradients(tmp_path_factory.mktemp("index-axes"), toolkit_root, [each.op for each in INDEX_AXES])
+
+
+@pytest.fixture(scope="session")
+def some_index_axis_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
+    """One of them."""
+    return generate(tmp_path_factory.mktemp("index-axes"), toolkit_root, [INDEX_AXES[0].op])
 
 
 @pytest.fixture(scope="session")

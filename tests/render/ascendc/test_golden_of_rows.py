@@ -10,6 +10,7 @@ import pytest
 import torch
 from attribute_axis_ops import ATTRIBUTE_AXES
 from generated_ops import program_of
+from index_axis_ops import INDEX_AXES
 from row_ops import AXES, ROWS
 
 from opforge.ir.evaluate import evaluate
@@ -52,11 +53,17 @@ def tensors(shapes: list[tuple[int, ...]]) -> str:
         ("Moments", [(2, 3, 4)]),
         ("LastTwo", [(2, 3, 4), (4,)]),
         ("MomentsOver", [(2, 3), (2, 3)]),
+        ("MaxOfLines", [(2, 3, 4)]),
+        pytest.param("MinOfPlanes", [(2, 3, 4, 2), (3, 1, 2)], marks=pytest.mark.slow),
+        pytest.param("MaxOver", [(3, 4)], marks=pytest.mark.slow),
+        pytest.param("MaxOver", [()], marks=pytest.mark.slow),
+        pytest.param("MinOfAnyRank", [(2, 3, 2)], marks=pytest.mark.slow),
         pytest.param("LargestOfFirst", [(2, 3)], marks=pytest.mark.slow),
     ],
 )
 def test_results(toolkit_root: Path, tmp_path: Path, name: str, shapes: list[tuple[int, ...]]) -> None:
-    op = next(each for each in (*AXES, *ATTRIBUTE_AXES) if each.type == name)
+    indexed = (each.op for each in INDEX_AXES)
+    op = next(each for each in (*AXES, *ATTRIBUTE_AXES, *indexed) if each.type == name)
     program = program_of([op])
     (kernel,) = program.kernels
     for file in (*op_programs(program.spec, kernel), *shared_programs(program)):
@@ -65,7 +72,8 @@ def test_results(toolkit_root: Path, tmp_path: Path, name: str, shapes: list[tup
         tensor.name: (torch.arange(math.prod(shape)) + 1.0).reshape(shape) / 8
         for tensor, shape in zip(op.inputs, shapes, strict=True)
     }
-    made = evaluate(program.graphs[name], inputs, {attr.name: -1 for attr in op.attrs})  # as the programs do
+    dtypes = {tensor.name: getattr(torch, tensor.dtypes[-1]) for tensor in op.outputs}
+    made = evaluate(program.graphs[name], inputs, {attr.name: -1 for attr in op.attrs}, dtypes)  # as the programs do
     wanted = [made[output.name] for output in op.outputs]
     results = [tuple(value.shape) for value in wanted]
     main = MAIN.format(stem=snake(name), inputs=tensors(shapes), results=tensors(results))

@@ -72,8 +72,29 @@ def test_shapes_over_the_dimension_of_a_call(loss_ops: ModuleType) -> None:
     x = torch.randn(2, 3, 5, requires_grad=True)
     for dim in (-3, 1, 2):
         torch.library.opcheck(torch.ops.loss_ops.moments_over.default, (x, x.detach().clone(), dim))
+        torch.library.opcheck(torch.ops.loss_ops.least_over.default, (x, dim))
+    torch.library.opcheck(torch.ops.loss_ops.largest_plane.default, (x,))
     meta = loss_ops.moments_over(x.to("meta"), x.to("meta"), -2)
     assert [tuple(result.shape) for result in meta] == [(2, 1, 5), (2, 5), (2, 3, 5)]
+
+
+@pytest.mark.parametrize("shape", [(), (7,), (4, 1), (2, 3, 5), (2, 3, 1, 4)], ids=str)
+def test_the_first_of_equal_elements_has_the_gradient(shape: tuple[int, ...], loss_ops: ModuleType) -> None:
+    """Of every dimension, counted from either end; and the gradient of the gradient."""
+    x = torch.randint(-2, 3, shape, generator=torch.Generator().manual_seed(7)).double().requires_grad_()
+    rank = max(len(shape), 1)
+    calls = [(loss_ops.least_over(x, dim), x.min(dim)) for dim in range(-rank, rank)]
+    if rank > 2:
+        calls.append((loss_ops.largest_plane(x), x.max(-3, keepdim=True)))
+    for (value, index), wanted in calls:
+        torch.testing.assert_close(value, wanted.values, rtol=0, atol=0)
+        assert torch.equal(index, wanted.indices)
+        weight = torch.randn_like(value).requires_grad_()
+        (golden,) = torch.autograd.grad(wanted.values, x, weight)
+        (found,) = torch.autograd.grad(value, x, weight, create_graph=True)
+        torch.testing.assert_close(found, golden, rtol=0, atol=0)
+        (again,) = torch.autograd.grad(found, weight, torch.ones_like(found))
+        torch.testing.assert_close(again, torch.ones_like(again), rtol=0, atol=0)
 
 
 @pytest.mark.parametrize("rows", [COLUMN, (3, 1), (1, 1)], ids=str)

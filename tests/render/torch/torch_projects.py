@@ -252,6 +252,16 @@ ops:
     attrs:
       dim: {type: int, default: 0}
     compute: v = mean(x * w, dim)
+  LeastOver:
+    inputs:
+      x: {shape: [...], dtype: [float32]}
+    attrs:
+      dim: {type: int, default: -1}
+    compute: v, i = min(x, dim)
+  LargestPlane:
+    inputs:
+      x: {shape: [..., A, B, C], dtype: [float32]}
+    compute: v, i = max(x, -3, keepdim=True)
   SumOfFirst:
     inputs:
       x: {shape: [...], dtype: [float32]}

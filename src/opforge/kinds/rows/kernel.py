@@ -265,7 +265,7 @@ class _Programs:
             kept_numbers=_numbers(_used(plan), "kept"),
             total_numbers=tuple(totals.values()),
             blocks="rowBlocks" in text.split(),
-            numbers="columnNumbers" in text.split(),
+            numbers="elementNumbers" in text.split(),
             writes=any(not home.place.of_rows for home in plan.homes),
             writes_rows=any(home.place.of_rows for home in plan.homes),
             finish=finish,

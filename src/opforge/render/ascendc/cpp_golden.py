@@ -16,6 +16,7 @@ from opforge.naming import snake
 from opforge.program import Golden, Variable
 from opforge.render.ascendc.scalars import SPELLINGS
 from opforge.render.ascendc.trials import TrialShapes, result_places, trials_of, type_rows
+from opforge.spec.axes import LAST
 from opforge.spec.model import OpSpec, TensorSpec
 from opforge.spec.samples import sample_attr
 
@@ -59,9 +60,9 @@ class GoldenForm:
     """Context of ``aclnn/golden_op.h``.
 
     ``computed``: the expected results can be computed. ``broadcast``: an element depends on the shape of the results;
-    ``rows``: it depends on a whole row. ``totals``: each result has one element, which depends on all rows.
-    ``unsqueezed``: the indices of the inputs without the dimension of a row. ``in_row``: the condition that a row has
-    all of a dimension; it may depend on the rank.
+    ``rows``: it depends on a whole row; ``numbers``: and on the numbers of its elements. ``totals``: each result has
+    one element, which depends on all rows. ``unsqueezed``: the indices of the inputs without the dimension of a row.
+    ``in_row``: the condition that a row has all of a dimension; it may depend on the rank.
     """
 
     op_type: str
@@ -72,6 +73,7 @@ class GoldenForm:
     places: tuple[int, ...]
     computed: bool
     rows: bool
+    numbers: bool
     totals: bool
     in_row: str
     in_row_of_rank: bool
@@ -98,6 +100,7 @@ def golden_form(kernel: Kernel, soc: str) -> GoldenForm:
         places=result_places(op),
         computed=golden is not None,
         rows=any("OfRow(" in variable.value for variable in elements),
+        numbers=any("NumberInRow(" in variable.value for variable in elements),
         totals=golden is not None and golden.totals,
         in_row=golden.in_row if golden is not None else "",
         in_row_of_rank=golden is not None and "rank" in golden.in_row,
@@ -211,7 +214,8 @@ def _measure(op: OpSpec, graph: Graph, node: Node) -> str:
     if node.op == "rows":
         return "RowCount(resultShape)"
     if node.op == "arange":
-        return "elementIndex % static_cast<size_t>(resultShape.back())"
+        last = "elementIndex % static_cast<size_t>(resultShape.back())"
+        return last if graph.axes == LAST else "NumberInRow(elementIndex, resultShape)"
     tensor = f"inputTensors[{_place(op, graph[node.operands[0]])}]"
     if isinstance(node.axis, str):
         return f"{tensor}.shape[{'0' if node.axis == '0' else f'{tensor}.shape.size() - 1'}]"

@@ -85,7 +85,7 @@ _TEMPORARIES = {
 def local_of(place: Place) -> str:
     """The local tensor of a place. The names of temporaries end with a number; the names of tensors do not."""
     if place.kind == "numbers":
-        return "columnNumbers"
+        return "elementNumbers"
     if place.kind in _TEMPORARIES:
         return f"{_TEMPORARIES[place.kind]}{place.number}"
     return local_tensor(place.name)

@@ -119,7 +119,7 @@ def _read_attributes(kernel: Kernel) -> tuple[ReadAttribute, ...]:
 
 
 def _members(attr: AttrSpec, used: Sequence[str]) -> tuple[str, ...]:
-    """What of ``Call`` holds those values that are an attribute's, or elements of it: ``n`` or ``n[0]``."""
+    """The members of ``Call``, or their elements, that hold those values that are an attribute's: ``n`` or ``n[0]``."""
     parts = (name.partition("[") for name in used)
     return tuple(f"{attr_member(attr)}{bracket}{rest}" for name, bracket, rest in parts if name == attr.name)
 

@@ -61,7 +61,8 @@ _SPREAD = "row_math::Spread({d}, {a}, rowBlocks, tile)"
 _WITH_COLUMNS = "row_math::WithColumns<row_math::{name}>({d}, {a}, {b}, tile)"
 _COLUMNS_FIRST = "row_math::WithColumns<row_math::{name}, true>({d}, {b}, {a}, tile)"
 _REPEAT = "row_math::RepeatRow({d}, {a}, tile)"
-_ARANGE = "AscendC::Adds({d}, columnNumbers, static_cast<float>(origin.column), {n})"
+_ARANGE = "AscendC::Adds({d}, elementNumbers, static_cast<float>(origin.column), {n})"
+_ARANGE_DOWN = "AscendC::Adds({d}, elementNumbers, static_cast<float>(origin.row), {n})"
 # The functions of vector_math.h.
 FUNCTIONS = tuple(name for name, text in CALLS.items() if text.startswith("vector_math::"))
 # The functions of integer_math.h.
@@ -114,7 +115,7 @@ def scalar(operand: ScalarOperand, tiling: str = "tiling->") -> str:
 def _form(instruction: Instruction, *, across: bool) -> str:
     """The call of an instruction, with slots."""
     if instruction.name == "Arange":
-        return _ARANGE
+        return _ARANGE_DOWN if across else _ARANGE
     if instruction.name == SUM_ROWS:
         return f"AddToSum({instruction.target.number}, {{a}}, tile, origin)"
     if instruction.name in _OPERATORS:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from opforge.render.torch.integer_spelling import OF_INTEGERS, of_integers
-from opforge.render.torch.row_spelling import extent, reduction, row_count
+from opforge.render.torch.row_spelling import extent, numbers, reduction, row_count
 from opforge.render.torch.signature import Signature
 from opforge.render.torch.spelling import (
     ATOM,
@@ -178,7 +178,7 @@ class NativeWriter:
             return row_count(tree.name, self._axes)
         if isinstance(tree, Unsqueezed):
             return self._axes.unsqueezed(tree.name)
-        return f"torch.arange({tree.name}.shape[-1], dtype=torch.float32, device={tree.name}.device)"
+        return numbers(tree.name, self._axes, "torch.float32")
 
     def _name(self, name: str, body: Statements, *, whole: bool) -> Expression:
         if name not in self._trees:

@@ -24,6 +24,14 @@ def row_count(name: str, axes: Axes) -> str:
     return f"{name}.shape[:{axes.at[0]}].numel()"
 
 
+def numbers(name: str, axes: Axes, dtype: str) -> str:
+    """The number of each element of a tensor in its row, a tensor of ``dtype`` that broadcasts with it."""
+    if axes.dim:
+        return f"torch.cumsum(torch.ones_like({name}, dtype={dtype}), {axes.dim}).sub(1)"
+    counted = f"torch.arange({name}.shape[{axes.spelled()}], dtype={dtype}, device={name}.device)"
+    return axes.numbered(counted, ".reshape(-1{})")
+
+
 def extent(name: str, axis: int | str) -> str:
     """The size of a dimension; ``axis`` may be the source of an attribute. A number has one dimension of extent 1."""
     return f"torch.atleast_1d({name}).shape[{axis}]" if isinstance(axis, str) else f"{name}.shape[{axis}]"

@@ -16,7 +16,7 @@ from opforge.frozen import dataclass
 from opforge.ir.graph import COMPARE, MEASURES, Graph, Node
 from opforge.ir.legality import COMPUTE, STORAGE, WHOLE
 from opforge.render.torch.integer_spelling import OF_INTEGERS, of_integers
-from opforge.render.torch.row_spelling import extent, reduction, row_count
+from opforge.render.torch.row_spelling import extent, numbers, reduction, row_count
 from opforge.render.torch.statements import Statements
 from opforge.spec.language import REDUCTIONS, TOTALS
 
@@ -305,7 +305,7 @@ class Writer:
     def _measure(self, node: Node) -> Expression:
         name = self._names[self._graph[node.operands[0]].name or ""]
         if node.op == "arange":
-            return Expression(f"torch.arange({name}.shape[-1], dtype={self._wide}, device={name}.device)")
+            return Expression(numbers(name, self._graph.axes.named(self._names), self._wide))
         if node.op == "rows":
             return Expression(row_count(name, self._graph.axes))
         axis = self._names.get(node.axis, node.axis) if isinstance(node.axis, str) else node.axis

@@ -92,6 +92,17 @@ inline size_t RowOf(size_t index, const Shape& result) {
     return row;
 }
 
+{% if numbers %}
+// The number of element `index` in its row, which has one dimension.
+inline size_t NumberInRow(size_t index, const Shape& result) {
+    size_t fromEnd = 0;
+    for (; fromEnd < result.size() && !InRow(fromEnd, result.size()); fromEnd++) {
+        index /= static_cast<size_t>(result[result.size() - 1 - fromEnd]);
+    }
+    return fromEnd < result.size() ? index % static_cast<size_t>(result[result.size() - 1 - fromEnd]) : 0;
+}
+
+{% endif %}
 // Reductions of the row that element `index` of a result belongs to. `element` computes an element.
 template <typename Element>
 double SumOfRow(size_t index, const Shape& result, Element element) {

@@ -161,6 +161,16 @@ __aicore__ inline void NumberColumns(const Local& result, const Tile& tile) {
     }
 }
 
+// Fills a tile with the number of each element in its column.
+__aicore__ inline void NumberRows(const Local& result, const Tile& tile) {
+    AscendC::Duplicate(result, 0.0f, tile.pitch);
+    for (uint32_t done = 1; done < tile.rows; done *= 2) {
+        const uint32_t rows = tile.rows - done < done ? tile.rows - done : done;
+        const float more = static_cast<float>(static_cast<int32_t>(done));
+        AscendC::Adds(result[done * tile.pitch], result, more, rows * tile.pitch);
+    }
+}
+
 // One level of a reduction: the values that are left of each row.
 struct Level {
     Local values;

@@ -21,7 +21,8 @@ def amin(x: Tensor, dim: int | tuple[int, ...] | None = None, *, keepdim: bool =
 
 def max_first(x: Tensor, dim: int, *, keepdim: bool = False) -> Tensor:
     """As amax, but the gradient goes to the first of equal elements."""
-    return torch.max(x, dim, keepdim=keepdim).values if x.shape[dim] else amax(x, dim, keepdim=keepdim)
+    some = torch.atleast_1d(x).shape[dim]
+    return torch.max(x, dim, keepdim=keepdim).values if some else amax(x, dim, keepdim=keepdim)
 
 
 def min_first(x: Tensor, dim: int, *, keepdim: bool = False) -> Tensor:

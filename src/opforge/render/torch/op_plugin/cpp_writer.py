@@ -178,7 +178,9 @@ class CppWriter:
     def _measure(self, node: Node) -> Expression:
         name = self._measured[self._graph[node.operands[0]].name or ""]
         if node.op == "arange":
-            return Expression(f"at::arange({name}.size(-1), {name}.options().dtype({self._wide}))")
+            axes = self._graph.axes
+            counted = f"at::arange({name}.size({axes.spelled()}), {name}.options().dtype({self._wide}))"
+            return Expression(axes.numbered(counted, ".view({{-1{}}})"))
         if node.op == "rows":
             last = f"{name}.dim() - {-self._graph.axes.at[0]}"
             return Expression(f"c10::multiply_integers({name}.sizes().slice(0, {last}))")

@@ -63,7 +63,11 @@ public:
         pipe.InitBuffer(totalBuffer, kTotals * row_math::{{ total_size }} * sizeof(float));
 {% if numbers %}
         pipe.InitBuffer(numberBuffer, tilingData.tileElements * sizeof(float));
-        row_math::NumberColumns(ColumnNumbers(), LargestTile());
+{% if across %}
+        numberedPitch = 0;
+{% else %}
+        row_math::NumberColumns(ElementNumbers(), LargestTile());
+{% endif %}
 {% endif %}
 {% if kept %}
         if (tilingData.keptElements > 0) {
@@ -486,7 +490,11 @@ private:
         AscendC::LocalTensor<float> totalLocal{{ number }} = Total({{ number }});
 {% endfor %}
 {% if pass.numbers %}
-        AscendC::LocalTensor<float> columnNumbers = ColumnNumbers();
+{% if across %}
+        AscendC::LocalTensor<float> elementNumbers = ElementNumbers(tile);
+{% else %}
+        AscendC::LocalTensor<float> elementNumbers = ElementNumbers();
+{% endif %}
 {% endif %}
 {% if pass.blocks %}
         AscendC::LocalTensor<float> rowBlocks = blockBuffer.Get<float>();
@@ -618,12 +626,25 @@ private:
 {% endif %}
 
 {% if numbers %}
+{% if across %}
+    // A tile with the number of each element in its row, counted from the first one in the tile. It is filled once for
+    // all tiles with the same distance between rows.
+    __aicore__ inline AscendC::LocalTensor<float> ElementNumbers(const tile_io::Tile& tile) {
+        AscendC::LocalTensor<float> numbers = numberBuffer.template Get<float>();
+        if (numberedPitch != tile.pitch) {
+            numberedPitch = tile.pitch;
+            row_math::NumberRows(numbers, {tiling->tileRows, tile.columns, tile.pitch});
+        }
+        return numbers;
+    }
+{% else %}
     // A tile with the number of each element in its row, counted from the first column of the tile.
-    __aicore__ inline AscendC::LocalTensor<float> ColumnNumbers() { return numberBuffer.template Get<float>(); }
+    __aicore__ inline AscendC::LocalTensor<float> ElementNumbers() { return numberBuffer.template Get<float>(); }
 
     __aicore__ inline tile_io::Tile LargestTile() {
         return {tiling->tileRows, tiling->tileColumns, tile_io::RoundUp(tiling->tileColumns, kRowStep)};
     }
+{% endif %}
 
 {% endif %}
 {% if kept %}
@@ -822,6 +843,9 @@ private:
 {% endif %}
 {% if numbers %}
     AscendC::TBuf<AscendC::TPosition::VECCALC> numberBuffer;
+{% if across %}
+    uint32_t numberedPitch;
+{% endif %}
 {% endif %}
 {% if kept %}
     AscendC::TBuf<AscendC::TPosition::VECCALC> keptBuffer;
