@@ -149,10 +149,13 @@ def _additions(rows: Mapping[str, Row]) -> list[str]:
 def _seconds(chosen: Mapping[str, Any]) -> str:
     rows = [row for repository in chosen for row in rows_of("operators", repository).values()]
     parts = []
-    for step in ("adopt", "build"):
+    for step, goal in (("adopt", 8), ("build", 40)):
         seconds = sorted(row["seconds"][step] for row in rows if step in row["seconds"])
         if seconds:
-            parts.append(f"{step} took {seconds[len(seconds) // 2]:.0f} s (median), at most {seconds[-1]:.0f} s")
+            within = f"at most {goal} s for {sum(each <= goal for each in seconds)} of {len(seconds)}"
+            parts.append(
+                f"{step} took {seconds[len(seconds) // 2]:.0f} s (median), {within}, and {seconds[-1]:.0f} s once"
+            )
     return f"On two cores {'; '.join(parts)}.\n"
 
 
