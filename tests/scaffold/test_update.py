@@ -628,6 +628,17 @@ def test_maximum_is_said_where_the_first_edition_had_max(ends: str, mark: str) -
     assert read_current(SECOND, None)[0] is SECOND
 
 
+@pytest.mark.parametrize("mark", ["&a ", "!!str ", "!!int ", "&b2 "])
+def test_an_edition_may_have_an_anchor_or_a_tag(mark: str) -> None:
+    assert read_current(f"edition: {mark}1\nops: {{}}\n", None)[0] == f"edition: {mark}2\nops: {{}}\n"
+
+
+@pytest.mark.parametrize("text", ["edition: &a1 1\n", "edition: &a 1\nproject: *a\n"])
+def test_reading_ends_where_an_edition_cannot_be_written(text: str) -> None:
+    """An endless loop was found by mutated texts."""
+    assert read_current(text, None)[1] is not None
+
+
 def test_an_older_edition_goes_through_every_migration() -> None:
     steps = {
         1: lambda text, _: text.replace("edition: 1", "edition: 2").replace("dtype", "types"),

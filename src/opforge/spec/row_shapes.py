@@ -24,8 +24,10 @@ def note_inputs_of_rows(reader: Reading, values: Sequence[Typed]) -> None:
 
 
 def apart(reader: Reading, values: Sequence[Typed]) -> Refusal:
-    """Why values do not broadcast, at least one of them reduced, with a hint."""
+    """Why values do not broadcast, with a hint. At least one of them is reduced, or they are the weights of a norm."""
     what, hint = value_kinds.apart(values)
+    if not any(value.reduced or value.dropped for value in values):
+        return what, "weights of a norm have the dimensions of a row: give both the same shape"
     short = next((value for value in values if value.dropped), None)
     beside = next((v for v in values if short is not None and not v.dropped and v.dims == short.dims), None)
     if beside is not None:

@@ -22,6 +22,8 @@ def _to_second(text: str, tree: Tree) -> str:
     starts = line_starts(text)
     for line, column, old, new in sorted(_edits(tree), reverse=True):
         begin = starts[line - 1] + column - 1
+        if old == "1":  # the edition, behind a quote or an anchor
+            begin = text.find(old, begin)
         if text.startswith(old, begin):
             text = text[:begin] + new + text[begin + len(old) :]
     return text
@@ -68,12 +70,15 @@ def read_current(
 ) -> tuple[str, Tree, list[Problem]]:
     """The text in the newest edition that ``migrations`` lead to, its tree, and the problems of its form.
 
-    A text is as it was if its edition cannot be read. Raises SpecError for a text that is not valid YAML.
+    A text is as it was if its edition cannot be read or written. Raises SpecError for a text that is not valid YAML.
     """
     tree, problems = read_document(text, file)
-    while (migration := migrations.get(_edition_of(tree))) is not None:
-        text = migration(text, tree)
-        tree, problems = read_document(text, file)
+    while (migration := migrations.get(edition := _edition_of(tree))) is not None:
+        made = migration(text, tree)
+        later, found = read_document(made, file)
+        if _edition_of(later) <= edition:
+            break
+        text, tree, problems = made, later, found
     return text, tree, problems
 
 
