@@ -128,7 +128,6 @@ inline std::string TileForCube(const platform_ascendc::PlatformAscendC& platform
     tiling.SetSingleShape(tileRows, tileColumns, inner);
     tiling.SetFixSplit(tileRows, tileColumns, -1);
     tiling.SetBufferSpace(-1, -1, -1);
-    tiling.SetMatmulConfigParams(1);  // MDL, as in the kernel
     tiling.EnableBias(false);
     if (tiling.GetTiling(*cube) == -1) {
         return Reason("CANN finds no tiling for tiles of %d x %d of a product of [%d, %d] with [%d, %d]", tileRows,

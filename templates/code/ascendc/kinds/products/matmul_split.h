@@ -192,10 +192,9 @@ inline std::string TileForCube(const platform_ascendc::PlatformAscendC& platform
     tiling.SetFixSplit(tileRows, tileColumns, -1);
 {% if coupled %}
     tiling.SetBufferSpace(-1, -1, cores.coupled ? static_cast<int32_t>(cores.formattingUb) : -1);
-    tiling.SetMatmulConfigParams(cores.coupled ? 0 : 1);  // 0: Norm, 1: MDL, as in the kernel
+    tiling.SetMatmulConfigParams(0);  // the kernel uses the Norm template
 {% else %}
     tiling.SetBufferSpace(-1, -1, -1);
-    tiling.SetMatmulConfigParams(1);  // MDL, as in the kernel
 {% endif %}
     tiling.EnableBias(false);
     if (tiling.GetTiling(*cube) == -1) {
