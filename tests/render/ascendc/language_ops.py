@@ -27,9 +27,9 @@ REMAINDERS = (
 LISTED = (
     elementwise(
         "Listed",
-        "z = x * w[0] + w[2] ** n[1] if n[0] > 1 else x - n[1] / w[1]",
+        "z = (x * w[0] + w[2] ** n[1] if n[0] > 1 else x - n[1] / w[1]) * w0",
         ["x"],
-        [AttrSpec("w", "list_float", (1.5, 2.0, 3.0)), AttrSpec("n", "list_int", (3, 2))],
+        [AttrSpec("w", "list_float", (1.5, 2.0, 3.0)), AttrSpec("n", "list_int", (3, 2)), AttrSpec("w0", "float", 0.5)],
     ),
     elementwise(
         "ListedIntegers",

@@ -47,9 +47,9 @@ def test_each_text_is_a_value_of_its_own_in_programs() -> None:
 @pytest.mark.parametrize(("w", "n"), [([1.5, 2.0, 3.0], [3, 2]), ([-2.0, 0.5, 7.0, 11.0], [1, -3, 5])])
 def test_the_lists_of_the_call_are_read(text_ops: GeneratedOps, w: list[float], n: list[int]) -> None:
     x = torch.randn(1009, generator=torch.Generator().manual_seed(2)).requires_grad_()
-    z = x * w[0] + w[2] ** n[1] if n[0] > 1 else x - n[1] / w[1]
+    z = (x * w[0] + w[2] ** n[1] if n[0] > 1 else x - n[1] / w[1]) * 0.25
     (gradient,) = torch.autograd.grad(z, x, torch.full((1009,), 0.5))
-    row, attrs = row_of(text_ops, "Listed"), {"w": w, "n": n}
+    row, attrs = row_of(text_ops, "Listed"), {"w": w, "n": n, "w0": 0.25}
     (found,) = text_ops.run("Listed", [x.detach()], Chip(48), attrs, row)
     torch.testing.assert_close(found, z.detach(), rtol=1e-6, atol=1e-6)
     given = {"x": x.detach(), "grad_z": torch.full((1009,), 0.5)}

@@ -143,7 +143,7 @@ def _local(node: Node) -> str:
     if node.op != "attr" or not node.name:
         return f"valueOf{node.id}"
     element = "" if node.element is None else node.element
-    return f"{lower_camel(node.name)}{element}{'Value' if node.dtype == 'float32' else 'Integer'}"
+    return f"{lower_camel(node.name)}{'Value' if node.dtype == 'float32' else 'Integer'}{element}"
 
 
 def _attr_of(op: OpSpec, node: Node) -> tuple[int, AttrSpec]:
