@@ -132,7 +132,6 @@ def _as_it_comes(graph: Graph, node: int) -> str | None:
 def _kernel(op: OpSpec, epilogue: OpSpec, graph: Graph, totals: Graph | None, forward: Graph) -> OpSpec:
     """The op of the kernel's ``graph``, which may reduce nothing: then ``forward`` says what a row is."""
     rows, axes = bool(forward.reductions), forward.axes
-    attrs = {graph.dim, *(node.name for node in graph.nodes if node.op in ("attr", "says"))}
     tensors = {f"grad_{t.name}": t for t in (*epilogue.inputs, *op.outputs)} | {t.name: t for t in epilogue.inputs}
     kept = tuple(map(print_dim, axes.kept(whole_shape(op))))
     given = totals.outputs if totals is not None else ()
@@ -160,7 +159,7 @@ def _kernel(op: OpSpec, epilogue: OpSpec, graph: Graph, totals: Graph | None, fo
     return OpSpec(
         type=epilogue.type,
         inputs=tuple(specs[name] for name in inputs),
-        attrs=tuple(attr for attr in epilogue.attrs if attr.name in attrs),
+        attrs=tuple(attr for attr in epilogue.attrs if attr.name in graph.attrs),
         outputs=tuple(specs[name] for name in outputs),
         compute=print_formulas(graph, {tensor.name: tensor.dtypes for tensor in specs.values()}),
         doc=f"The gradients of {op.type}{whose}.",

@@ -126,6 +126,11 @@ class Graph:
         return tuple(n.name for n in self.nodes if n.op == "input" and n.name is not None)
 
     @property
+    def attrs(self) -> frozenset[str]:
+        """The names of the attributes that it reads, also for a dimension."""
+        return frozenset((self.dim, *(n.name or "" for n in self.nodes if n.op in ("attr", "says"))))
+
+    @property
     def whole_attrs(self) -> tuple[str, ...]:
         """The attributes, and the elements of lists, used in int32 arithmetic."""
         return tuple(f"{n.name}{n.subscript}" for n in self.nodes if n.op == "attr" and n.dtype == "int32")
@@ -133,8 +138,7 @@ class Graph:
     @property
     def list_lengths(self) -> Mapping[str, int]:
         """The list attributes that it reads, and how many elements each must have."""
-        read = [(n.name or "", n.element + 1) for n in self.nodes if n.element is not None]
-        return {name: max(least for each, least in read if each == name) for name, _ in read}
+        return dict(sorted((n.name or "", n.element + 1) for n in self.nodes if n.element is not None))
 
     @property
     def dim(self) -> str:

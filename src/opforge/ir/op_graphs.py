@@ -204,11 +204,10 @@ class _Lowering:
         if tensors:
             dtype = self.builder.nodes[tensors[-1][1]].dtype
         made = dict(tensors)
-        asked = expression.operands[:1] if expression.op == "where" else ()
-        numbers = [COMPUTE] * len(asked) + [dtype] * (len(expression.operands) - len(asked))
+        masks = (0,) if expression.op == "where" else ()
         operands = [
-            made[i] if i in made else self.value(o, number)
-            for i, (o, number) in enumerate(zip(expression.operands, numbers, strict=True))
+            made[i] if i in made else self.value(o, COMPUTE if i in masks else dtype)
+            for i, o in enumerate(expression.operands)
         ]
         if expression.op == "pow":
             return power(self.builder, *operands)

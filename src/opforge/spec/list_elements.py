@@ -10,7 +10,7 @@ from opforge.spec.draft import AttrDraft
 from opforge.spec.language import ELEMENT, NO_NODE
 from opforge.spec.model import AttrSpec
 from opforge.spec.reading import Reading
-from opforge.spec.tree import Apply, Compute, Element, Number, elements
+from opforge.spec.tree import Apply, Compute, Element, Number
 from opforge.spec.value_kinds import Typed
 
 _LIST = "list_"
@@ -36,7 +36,7 @@ def element(reader: Reading, node: ast.Subscript) -> Typed | None:
 
 def check_lengths(compute: Compute, attrs: Iterable[AttrSpec], drafts: Sequence[AttrDraft]) -> list[Problem]:
     """Problems of lists whose default has fewer elements than compute reads, or that have no default."""
-    read = elements(compute)
+    read = compute.list_lengths
     words = {draft.name.text: draft.default or draft.name for draft in drafts}
     found = []
     for attr in attrs:

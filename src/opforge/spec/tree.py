@@ -208,6 +208,12 @@ class Compute:
         return frozenset(e.name for e in parts if isinstance(e, Name | GivenOr | Unsqueezed))
 
     @property
+    def list_lengths(self) -> Mapping[str, int]:
+        """The list attributes that are read, and how many elements each must have."""
+        parts = (e for a in self.assignments for e in walk(a.value))
+        return dict(sorted((e.name, e.place + 1) for e in parts if isinstance(e, Element)))
+
+    @property
     def unsqueezed(self) -> frozenset[str]:
         """The inputs with one element for each row that do not have the reduced dimension."""
         parts = (e for a in self.assignments for e in walk(a.value))
@@ -231,12 +237,6 @@ class Compute:
 
     def _applies(self, operators: Collection[str]) -> bool:
         return any(isinstance(e, Apply) and e.op in operators for a in self.assignments for e in walk(a.value))
-
-
-def elements(compute: Compute) -> Mapping[str, int]:
-    """The list attributes that are read, and how many elements each must have."""
-    parts = [part for made in compute.assignments for part in walk(made.value) if isinstance(part, Element)]
-    return {part.name: max(each.place + 1 for each in parts if each.name == part.name) for part in parts}
 
 
 def literal_of(expression: Expression) -> float | None:

@@ -28,7 +28,7 @@ class Totals:
     @property
     def attrs(self) -> tuple[str, ...]:
         """The attributes of the op that it reads."""
-        return tuple(dict.fromkeys(n.name for n in self.graph.nodes if n.op in ("attr", "says") and n.name))
+        return tuple(name for name in self.signature.attrs if name in self.graph.attrs)
 
     def write(self, body: Statements, local: Names, values: Mapping[str, float | None]) -> Mapping[str, str]:
         """Appends the statements; the local name of each result. ``values`` stand for optional inputs."""

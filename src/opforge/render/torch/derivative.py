@@ -32,8 +32,7 @@ def derivative_of(signature: Signature, graph: Graph) -> Derivative:
     grads = tuple(f"grad_{name}" for name in signature.outputs)
     numbers = [t.name for t in signature.op.inputs if t.scalar and t.name in graph.inputs]
     kept = [name for name in signature.inputs if name in graph.inputs and name not in numbers]
-    read = {graph.dim, *(node.name for node in graph.nodes if node.op in ("attr", "says"))}
-    attrs = [name for name in signature.attrs if name in read]
+    attrs = [name for name in signature.attrs if name in graph.attrs]
     results = {f"grad_{name}": name for name in signature.inputs}
 
     local = Names((*signature.names, *grads, *results, "torch", "_scalars", "ctx"))

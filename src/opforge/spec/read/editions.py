@@ -22,7 +22,7 @@ def _to_second(text: str, tree: Tree) -> str:
     starts = line_starts(text)
     for line, column, old, new in sorted(_edits(tree), reverse=True):
         begin = starts[line - 1] + column - 1
-        if old == "1":  # the edition, behind a quote or an anchor
+        if old == "1":  # the edition, behind an anchor or a tag
             begin = text.find(old, begin)
         if text.startswith(old, begin):
             text = text[:begin] + new + text[begin + len(old) :]
