@@ -152,6 +152,17 @@ class GeneratedOps:
     def host(self) -> ctypes.CDLL:
         return ctypes.CDLL(str(self.folder / "libhost.so"))
 
+    def with_mistake(self, folder: Path, file: str, wrong: Mapping[str, str], *, once: bool = False) -> GeneratedOps:
+        """These ops with other texts in a file of a kernel, as an author may err; ``once``: each stood there once."""
+        shutil.copytree(self.folder, folder / "ops")
+        path = folder / "ops" / "op_kernel" / file
+        text = path.read_text(encoding="utf-8")
+        for right, other in wrong.items():
+            assert text.count(right) == 1 if once else right in text, right
+            text = text.replace(right, other)
+        path.write_text(text, encoding="utf-8")
+        return replace(self, folder=folder / "ops", kernels=folder / "kernels")
+
     def tile_elements(self, name: str, dtype: str) -> int:
         """Of the op's first combination in which the first input has that dtype, on the first SoC."""
         return next(tile.elements for tile in self.plans[name].tiles if tile.dtypes[0] == dtype)

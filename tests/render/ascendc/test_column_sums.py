@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-import shutil
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -215,13 +213,7 @@ FEW = 3  # each compiles a kernel
 )
 def test_mistakes_are_caught(summing_ops: GeneratedOps, tmp_path: Path, mistake: str) -> None:
     right, wrong, said, rows, tiles = MISTAKES[mistake]
-    folder = tmp_path / "ops"
-    shutil.copytree(summing_ops.folder, folder)
-    path = folder / "op_kernel" / "rms_norm_grad_kernel.h"
-    text = path.read_text(encoding="utf-8")
-    assert right in text
-    path.write_text(text.replace(right, wrong), encoding="utf-8")
-    broken = replace(summing_ops, folder=folder, kernels=tmp_path / "kernels")
+    broken = summing_ops.with_mistake(tmp_path, "rms_norm_grad_kernel.h", {right: wrong})
     length = tiles * tile_of(summing_ops, RMS, row_of(summing_ops, RMS, "float32"), ODD) + 7
     with pytest.raises((AssertionError, harness.LaunchError), match=said or None):
         check(broken, (RMS, "float32"), (rows,), length + (123 if tiles == 0 else 0))

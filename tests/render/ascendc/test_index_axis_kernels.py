@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import random
-import shutil
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -205,15 +203,7 @@ FEW = 2  # each compiles a kernel
     "mistake", [*list(MISTAKES)[:FEW], *(pytest.param(each, marks=pytest.mark.slow) for each in list(MISTAKES)[FEW:])]
 )
 def test_mistakes_are_caught(some_index_axis_ops: GeneratedOps, tmp_path: Path, mistake: str) -> None:
-    file, wrong_by_right = MISTAKES[mistake]
-    shutil.copytree(some_index_axis_ops.folder, tmp_path / "project")
-    path = tmp_path / "project" / "op_kernel" / file
-    text = path.read_text(encoding="utf-8")
-    for right, wrong in wrong_by_right.items():
-        assert right in text
-        text = text.replace(right, wrong)
-    path.write_text(text, encoding="utf-8")
-    broken = replace(some_index_axis_ops, folder=tmp_path / "project", kernels=tmp_path / "kernels")
+    broken = some_index_axis_ops.with_mistake(tmp_path, *MISTAKES[mistake])
     each, row = BY_NAME["ArgMaxOfChannels"], ("float32", "int64")
     calls = [
         (inputs_of(each, row, sizes), chip)

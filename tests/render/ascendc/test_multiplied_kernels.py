@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -188,12 +186,7 @@ FEW = 2  # each compiles a kernel
 )
 def test_mistakes_are_caught(multiplied_ops: GeneratedOps, tmp_path: Path, mistake: str) -> None:
     right, wrong = MISTAKES[mistake]
-    shutil.copytree(multiplied_ops.folder, tmp_path / "project")
-    path = tmp_path / "project" / "op_kernel" / "opforge" / "row_product.h"
-    text = path.read_text(encoding="utf-8")
-    assert text.count(right) == 1
-    path.write_text(text.replace(right, wrong), encoding="utf-8")
-    broken = replace(multiplied_ops, folder=tmp_path / "project", kernels=tmp_path / "kernels")
+    broken = multiplied_ops.with_mistake(tmp_path, "opforge/row_product.h", {right: wrong}, once=True)
     row, same = row_of(multiplied_ops, "Prod", "float32"), []
     for length in (3, 65, 256, 257):
         x, wanted = one_factor(length)

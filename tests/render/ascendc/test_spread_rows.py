@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import random
-import shutil
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -199,14 +197,9 @@ FEW = 3  # each compiles a kernel
 )
 def test_mistakes_are_caught(row_ops: GeneratedOps, tmp_path: Path, mistake: str) -> None:
     file, right, wrong, said = MISTAKES[mistake]
-    shutil.copytree(row_ops.folder, tmp_path / "project")
-    path = tmp_path / "project" / "op_kernel" / file
-    text = path.read_text(encoding="utf-8")
-    assert right in text
-    path.write_text(text.replace(right, wrong), encoding="utf-8")
     case = of_float32(row_ops, "Softmax")
     inputs = row_inputs(row_ops, *case, (1,), 31 * tile_of(row_ops, *case, ALONE))
-    broken = replace(row_ops, folder=tmp_path / "project", kernels=tmp_path / "kernels")
+    broken = row_ops.with_mistake(tmp_path, file, {right: wrong})
     shapes = [list(inputs[0].shape)] * 2
     chip = SEVERAL[0]  # with several parts for each core
     assert row_ops.tiling(case[0], shapes, case[1], chip, {}).key == SPREAD

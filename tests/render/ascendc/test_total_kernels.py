@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -121,13 +119,7 @@ MISTAKES = {
 @pytest.mark.slow
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_mistakes_are_found(total_ops: GeneratedOps, mistake: str, tmp_path: Path) -> None:
-    folder = tmp_path / "ops"
-    shutil.copytree(total_ops.folder, folder)
-    entry = folder / "op_kernel" / "mean_cross_entropy.cpp"
     right, wrong, said = MISTAKES[mistake]
-    text = entry.read_text(encoding="utf-8")
-    assert text.count(right) == 1
-    entry.write_text(text.replace(right, wrong), encoding="utf-8")
-    broken = replace(total_ops, folder=folder, kernels=tmp_path / "kernels")
+    broken = total_ops.with_mistake(tmp_path, "mean_cross_entropy.cpp", {right: wrong}, once=True)
     with pytest.raises((AssertionError, harness.LaunchError), match=said):
         check(broken, "MeanCrossEntropy", "float32", (331, 130), ODD)
