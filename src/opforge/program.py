@@ -111,6 +111,7 @@ class BackwardFunction:
     schema: str
     taken: OpSpec  # the op with the arguments that the function takes beside the gradients
     inputs: tuple[str, ...]
+    differentiable: tuple[str, ...]  # the outputs whose gradients the function takes first
     returns: str
     parameters: tuple[str, ...]
     grads: tuple[GivenGrad, ...]

@@ -25,6 +25,7 @@ EVERY_KIND = (ROOT / "tests" / "e2e" / "kinds" / "opforge.yaml").read_text(encod
 PROJECTS = {"swiglu": SWIGLU, "linear": LINEAR, "gate_ops": GATE_OPS, "product_ops": PRODUCT_OPS, "kinds": KINDS}
 PROJECTS["loss_ops"] = LOSS_OPS
 PROJECTS["every kind"] = EVERY_KIND
+APART = ("name", "version", "output_differentiability")  # all other keys of an entry are formulas
 EVERY_PROJECT = pytest.mark.parametrize("text", PROJECTS.values(), ids=PROJECTS)
 
 
@@ -101,7 +102,7 @@ def test_derivatives_are_of_functions_that_are_there(text: str) -> None:
     for row in rows:
         name = row["name"].partition("(")[0]
         assert functions[name]["func"] == row["name"]
-        formulas = {key: value for key, value in row.items() if key not in ("name", "version")}
+        formulas = {key: value for key, value in row.items() if key not in APART}
         (keys,) = (key for key, value in formulas.items() if value != "non_differentiable")
         back = functions[f"{name}_backward"]["func"]
         returned = back.rpartition(" -> ")[2]
@@ -117,6 +118,22 @@ def test_what_no_derivative_can_be_given_is_named() -> None:
     files = export(KINDS)
     assert yaml.safe_load(text_of(files, "op_plugin/config/derivatives.yaml"))["backward"] == []
     assert "Without derivatives: `npu_concat`, `npu_lists`, " in text_of(files, "README.md")
+
+
+def test_no_derivative_reads_a_list_of_float() -> None:
+    files = export(LOSS_OPS)
+    entry = yaml.safe_load(text_of(files, "op_plugin/config/derivatives.yaml"))["backward"]
+    assert not [row for row in entry if "float[]" in row["name"] or "Weighted" in row["name"]]
+    assert "The derivative of `npu_weighted` reads a `list_float`, " in text_of(files, "README.md")
+    assert "reads a `list_float`" not in text_of(export(KINDS), "README.md")
+
+
+def test_results_that_are_integers_have_no_gradient() -> None:
+    rows = yaml.safe_load(text_of(export(LOSS_OPS), "op_plugin/config/derivatives.yaml"))["backward"]
+    found = {row["name"].partition("(")[0]: row for row in rows}
+    assert found["npu_least_over"]["output_differentiability"] == [True, False]
+    assert found["npu_least_over"]["x"] == "npu_least_over_backward(grad, x, dim)"
+    assert "output_differentiability" not in found["npu_moments_over"]
 
 
 @pytest.mark.torch
@@ -221,11 +238,14 @@ project: {name: rows}
 ops:
   Largest:
     inputs: {x: {shape: [..., H], dtype: [float32]}}
-    compute: v, i = max(x, -1)
+    outputs: {v: {}, i: {dtype: [int64]}, s: {}}
+    compute: |
+      v, i = max(x, -1)
+      s = sum(x * x, -1)
 """
     function = text_of(export(text), "op_plugin/ops/opapi/LargestBackwardKernelNpuOpApi.cpp")
     assert "gradVGiven = *grad_v;" in function
-    assert "npu_largest_grad(gradVGiven.unsqueeze(-1), x, v.unsqueeze(-1))" in function
+    assert "npu_largest_grad(gradVGiven.unsqueeze(-1), gradSGiven.unsqueeze(-1), x, v.unsqueeze(-1))" in function
     assert "gradIGiven" not in function
 
 

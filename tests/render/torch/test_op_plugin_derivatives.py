@@ -22,7 +22,7 @@ from opforge.render.torch.op_plugin.tests import samples
 pytestmark = [pytest.mark.torch, pytest.mark.compiler, pytest.mark.slow]
 
 STUB = Path(__file__).with_name("op_plugin_stub.h")
-LIST = "at::ArrayRef<double>"  # a std::vector in packages
+LIST = "at::IntArrayRef"  # a std::vector in packages
 HEADERS = ("AclOpsInterface.h", "OpApiInterface.h", "utils/op_api_common.h", "utils/op_api_common_base.h")
 PROJECTS = {
     "gate_ops": (GATE_OPS, "npu_gates_"),
@@ -46,8 +46,8 @@ def kernel(package: str, op: Exported) -> str:
     """A kernel of a derivative under op-plugin's name: what the package registers for it."""
     given = parameters(op.signature)
     parts = [parameter.rpartition(" ")[::2] for parameter in given]
-    types = ", ".join("const std::vector<double>&" if type_ == LIST else type_ for type_, _ in parts)
-    names = ", ".join(f"{name}.vec()" if type_ == LIST else name for type_, name in parts)
+    types = ", ".join("const std::vector<int64_t>&" if kind == LIST else kind for kind, _ in parts)
+    names = ", ".join(f"{name}.vec()" if kind == LIST else name for kind, name in parts)
     made = returns(op.signature)
     return f"""
 inline {made} {op.name}({", ".join(given)}) {{
@@ -105,8 +105,9 @@ def test_gradients(package: str, op: Exported, given: bool, backward: Any) -> No
         values |= dict.fromkeys(signature.optional)
     made = getattr(getattr(torch.ops, package), signature.function)(*values.values())
     outputs = made if isinstance(made, tuple) else (made,)
-    weights = [torch.randn_like(output) for output in outputs]
     values |= zip(signature.outputs, outputs, strict=True)
+    outputs = [values[name] for name in op.backward.differentiable]
+    weights = [torch.randn_like(output) for output in outputs]
     inputs = [name for name in op.backward.inputs if values[name] is not None]
     expected = torch.autograd.grad(outputs, [values[name] for name in inputs], weights, allow_unused=True)
     taken = op.backward.taken

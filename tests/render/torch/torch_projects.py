@@ -184,7 +184,7 @@ ops:
     attrs:
       mode: {type: str, default: mean}
       power: {type: float, default: 2.0}
-      steps: {type: list_float, default: [1.5, 2.0]}
+      steps: {type: list_int, default: [3, 2]}
     compute: |
       rows = sum(abs(x) ** power * steps[1] * where(present(w), w, 0.5) * alpha, -1)
       v = sqrt(mean(rows)) * (power if mode == "mean" else 2.0) ** 3
@@ -252,6 +252,12 @@ ops:
     attrs:
       dim: {type: int, default: 0}
     compute: v = mean(x * w, dim)
+  Weighted:
+    inputs:
+      x: {shape: [..., C], dtype: [float32]}
+    attrs:
+      weights: {type: list_float, default: [1.5, 2.0]}
+    compute: v = mean(sum(x * x, -1)) * weights[1]
   LeastOver:
     inputs:
       x: {shape: [...], dtype: [float32]}

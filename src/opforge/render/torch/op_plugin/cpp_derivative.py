@@ -11,12 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
+from opforge.dtypes import DTYPES
 from opforge.ir.backward import Backward
 from opforge.ir.graph import Output
 from opforge.naming import lower_camel
 from opforge.program import BackwardFunction, GivenGrad, Kernel, KernelCall, Program, Variable
 from opforge.render.torch.op_plugin.cpp_backward_totals import CppTotals
-from opforge.render.torch.op_plugin.function_schema import parameters, schema
+from opforge.render.torch.op_plugin.function_schema import UNSAVED, parameters, schema
 from opforge.render.torch.op_plugin.output_expressions import cpp_dtype, cpp_size
 from opforge.render.torch.reference import operand_name
 from opforge.render.torch.signature import Signature, signature_of
@@ -67,24 +68,28 @@ class CppBackward(ABC):
         inputs = tuple(t.name for t in tensors if t.name in self.gradients or t.name in self.reached)
         if not inputs or signature.written:
             return None
-        several = len(signature.outputs) > 1
         taken = Signature(replace(signature.kernel, op=self._taken()), signature.package)
+        if any(attr.type == UNSAVED for attr in taken.op.attrs):
+            return None
+        differentiable = self._differentiable()
+        several = len(differentiable) > 1
         head = schema(taken, f"{name}_backward").partition("(")[2].rpartition(") -> ")[0]
-        grads = ", ".join(f"Tensor{'?' if several else ''} grad_{output}" for output in signature.outputs)
+        grads = ", ".join(f"Tensor{'?' if several else ''} grad_{output}" for output in differentiable)
         made = ", ".join(f"Tensor grad_{given}" for given in inputs)
         returned = "Tensor" if len(inputs) == 1 else f"({made})"
         cpp = "const c10::optional<at::Tensor>& grad_{}" if several else "const at::Tensor& grad_{}"
-        result = {} if several else {signature.outputs[0]: "result"}  # derivatives.yaml's name for an only output
+        # An only output is called `result` in derivatives.yaml.
+        result = {signature.outputs[0]: "result"} if len(signature.outputs) == 1 else {}
         arguments = ", ".join((*(result.get(each, each) for each in taken.inputs), *taken.attrs))
-        given = ", ".join(f"grads[{i}]" for i in range(len(signature.outputs))) if several else "grad"
+        given = ", ".join(f"grads[{i}]" for i in range(len(differentiable))) if several else "grad"
         rest = [tensor.name for tensor in tensors if tensor.name not in inputs]
         missing = self._grads()
         call: KernelCall | None = None
-        sources = {f"grad_{output}": f"grad_{output}" for output in signature.outputs}
+        sources = {f"grad_{output}": f"grad_{output}" for output in differentiable}
         sources |= {grad.given: grad.name for grad in missing}
         for output in self.row_results:  # the kernel takes gradients of the rank of the inputs
-            if output.row == "dropped":
-                grad = f"grad_{output.name}"
+            grad = f"grad_{output.name}"
+            if output.row == "dropped" and grad in sources:
                 sources[grad] = self._of_inputs_rank(sources[grad])
         variables: list[Variable] = []
         if self.totals is not None:
@@ -102,8 +107,9 @@ class CppBackward(ABC):
             schema=f"{name}_backward({grads}, {head}) -> {returned}",
             taken=taken.op,
             inputs=inputs,
+            differentiable=differentiable,
             returns="at::Tensor" if len(inputs) == 1 else f"::std::tuple<{', '.join(['at::Tensor'] * len(inputs))}>",
-            parameters=(*(cpp.format(output) for output in signature.outputs), *parameters(taken)),
+            parameters=(*(cpp.format(output) for output in differentiable), *parameters(taken)),
             grads=missing,
             variables=tuple(variables),
             kernel=call,
@@ -111,8 +117,20 @@ class CppBackward(ABC):
             formula=(
                 f"{', '.join(inputs)}: {name}_backward({given}, {arguments})",
                 *(f"{tensor}: non_differentiable" for tensor in rest),
+                *self._output_differentiability(),
             ),
         )
+
+    def _differentiable(self) -> tuple[str, ...]:
+        """The outputs that have gradients: those that are not integers for every dtype of the inputs."""
+        outputs = self.signature.op.outputs
+        return tuple(each.name for each in outputs if any(DTYPES[dtype].floating for dtype in each.dtypes))
+
+    def _output_differentiability(self) -> list[str]:
+        """The line that derivatives.yaml needs beside integers: torch refuses them as results with a gradient."""
+        differentiable = self._differentiable()
+        said = [name in differentiable for name in self.signature.outputs]
+        return [] if all(said) else [f"output_differentiability: [{', '.join(map(str, said))}]"]
 
     def _of_inputs_rank(self, grad: str) -> str:
         """The gradient of a result without the reduced dimensions, with these. Inputs may be numbers, without any."""
@@ -132,14 +150,14 @@ class CppBackward(ABC):
     def _grads(self) -> tuple[GivenGrad, ...]:
         """The gradients of several outputs that are read. Each may be missing."""
         signature = self.signature
-        if len(signature.outputs) == 1:
+        if len(self._differentiable()) == 1:
             return ()
         read = {*self.gradients.values(), *(self.kernel.inputs if self.kernel is not None else ())}
         read |= set(self.totals.graph.inputs) if self.totals is not None else set()
         made = []
         for place, tensor in enumerate(signature.op.outputs):
             if f"grad_{tensor.name}" not in read:
-                continue  # of integers
+                continue
             options = f"{signature.first}.options().dtype({cpp_dtype(signature, place)})"
             arguments = (cpp_size(signature, tensor), options)
             made.append(GivenGrad(lower_camel(f"grad_{tensor.name}_given"), f"grad_{tensor.name}", arguments))

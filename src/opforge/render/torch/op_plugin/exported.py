@@ -35,7 +35,7 @@ from opforge.render.torch.op_plugin.form_contexts import (
     StructuredOutput,
     YamlOp,
 )
-from opforge.render.torch.op_plugin.function_schema import parameters, passed, quoted, returns, schema
+from opforge.render.torch.op_plugin.function_schema import UNSAVED, parameters, passed, quoted, returns, schema
 from opforge.render.torch.op_plugin.output_expressions import (
     cpp_dtype,
     cpp_leading_size,
@@ -275,7 +275,7 @@ def _metas(exported: Sequence[Exported]) -> list[MetaOp]:
         names = tuple(tensor.name for tensor in signature.made)
         made.append(MetaOp(op.name, _meta_parameters(signature), tuple(outputs), names or ("None",)))
         if op.backward is not None:
-            grads = [f"grad_{output}" for output in signature.outputs]
+            grads = [f"grad_{output}" for output in op.backward.differentiable]
             likes = [
                 f"{f'None if {name} is None else ' if name in signature.optional else ''}{name}.new_empty({name}.shape)"
                 for name in op.backward.inputs
@@ -309,8 +309,17 @@ def _readme(spec: Spec, exported: Sequence[Exported], own: bool) -> ReadmeForm:
             how = f"`{_file_stem(op.backward.name)}KernelNpuOpApi.cpp`"
             rows.append(ReadmeRow(op.backward.name, "the derivative", how))
     public = [op for op in exported if op.signature.gradient_of is None]
-    without = ", ".join(f"`{op.name}`" for op in public if op.backward is None)
-    return ReadmeForm(spec.project.name, spec.project.vendor, tuple(rows), without, own)
+    without = [op for op in public if op.backward is None]
+    unsaved = [op for op in without if op.signature.kernel.backward and _has_unsaved(op.signature)]
+    return ReadmeForm(spec.project.name, spec.project.vendor, tuple(rows), _names(without), _names(unsaved), own)
+
+
+def _names(ops: Sequence[Exported]) -> str:
+    return ", ".join(f"`{op.name}`" for op in ops)
+
+
+def _has_unsaved(signature: Signature) -> bool:
+    return any(attr.type == UNSAVED for attr in signature.op.attrs)
 
 
 def _form(form: str, folder: str, context: DataclassInstance, rename: str | None = None) -> File:

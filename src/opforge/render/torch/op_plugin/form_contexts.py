@@ -143,4 +143,5 @@ class ReadmeForm:
     vendor: str
     rows: tuple[ReadmeRow, ...]
     not_differentiable: str
+    unsaved: str  # of these, those whose derivative would read a list of float
     files: bool

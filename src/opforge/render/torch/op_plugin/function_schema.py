@@ -39,6 +39,10 @@ _CPP_OPTIONAL: Mapping[ArgumentKind, str] = {
     "list_bool": "at::OptionalIntArrayRef {}",
 }
 
+# The attributes that no derivative can read: torchgen's autograd keeps a list of int for the backward, but refuses
+# float[] as a reference to memory of the caller.
+UNSAVED = "list_float"
+
 
 @dataclass(frozen=True)
 class Passed:
