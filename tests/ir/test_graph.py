@@ -144,7 +144,7 @@ BROKEN = {
     "need explicit casts around them": (3, {"operands": (2, 0)}),
     "it must be a scalar if and only if": (3, {"scalar": True}),
     "is unused": (3, {"operands": (1, 1)}),
-    "is not finite": (2, {"op": "const", "name": None, "value": float("inf")}),
+    "is not finite": (2, {"op": "const", "name": None, "value": float("nan")}),
     "input x appears twice": (2, {"op": "input", "name": "x", "dtype": "storage", "scalar": False}),
 }
 

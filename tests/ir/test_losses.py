@@ -1,4 +1,4 @@
-"""Losses, which are means over all elements, against torch's, and their gradients against autograd."""
+"""Losses, of all elements or of each, against torch's, and their gradients against autograd."""
 
 from __future__ import annotations
 
@@ -29,6 +29,30 @@ LOSSES = {
 
 def test_every_loss_is_tested() -> None:
     assert {call.partition("(")[0] for call in LOSSES} == language.LOSSES
+
+
+@pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
+@pytest.mark.parametrize("name", sorted(language.LOSSES))
+def test_reductions(name: str, reduction: str) -> None:
+    """Also what torch's code for the op says: `opforge` writes the call of torch's function."""
+    text = f'y = {name}(x, t, reduction="{reduction}")'
+    op = spec_from_options("Loss", ["x", "t"], compute=text).ops[0]
+    generator = torch.Generator().manual_seed(5)
+    x, t = (torch.rand((3, 5), generator=generator, dtype=torch.float64) for _ in "xt")
+    x.requires_grad_()
+    wanted = getattr(functional, name)(x, t, reduction=reduction)
+    found = evaluate(build_graph(op), {"x": x, "t": t}, {})["y"]
+    torch.testing.assert_close(found, wanted)
+    derived = gradients(op, build_graph(op))
+    assert derived is not None
+    up = torch.rand(wanted.shape, generator=generator, dtype=torch.float64)
+    given = {"grad_y": up, "x": x.detach(), "t": t}
+    made = evaluate(derived, {each: given[each] for each in derived.inputs}, {})["grad_x"]
+    torch.testing.assert_close(made.expand(3, 5), torch.autograd.grad(wanted, x, up)[0])
+    (call,) = (each.call for each in op.expression.assignments if each.call is not None and not each.inner)
+    spelled = call.torch.format("x", "t", *(argument.value for argument in call.arguments[2:]))
+    said = eval(spelled, {"torch": torch, "x": x, "t": t})  # noqa: S307 - this test's own text
+    torch.testing.assert_close(said, wanted)
 
 
 @pytest.mark.parametrize("shape", [(1,), (7,), (3, 5), (2, 3, 4)], ids=str)

@@ -40,6 +40,8 @@ WHOLE = {
     "y = x - logsumexp(x, -1, keepdim=True)": lambda x, **_: x - torch.logsumexp(x, -1, keepdim=True),
     "y = x / std(x, -1, keepdim=True)": lambda x, **_: x / x.std(-1, keepdim=True),
     "y = x * var(x, -1, correction=0, keepdim=True)": lambda x, **_: x * x.var(-1, correction=0, keepdim=True),
+    "y = x * x.var(dim=-1, unbiased=False, keepdim=True)": lambda x, **_: x * x.var(-1, False, keepdim=True),
+    "y = x * x.std(-1, True, True)": lambda x, **_: x * x.std(-1, True, True),
     "s = sum(x * w, -1, keepdim=True)\ny = x * exp(-s * s) + s": lambda x, w, **_: (
         (s := (x * w).sum(-1, keepdim=True)) * 1 + x * torch.exp(-s * s)
     ),

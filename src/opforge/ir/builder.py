@@ -113,11 +113,13 @@ class GraphBuilder:
         """A literal.
 
         Raises:
-            ConstantError: it is not finite in float32, or not a valid int32.
+            ConstantError: it is finite but not in float32, or not a valid int32.
         """
         if dtype == WHOLE and not -(2**31) <= value < 2**31:
             raise ConstantError(f"{value:.0f} does not fit in int32", "cast the tensor to float32")
-        if not abs(value) <= FLOAT32_MAX:
+        if math.isnan(value):
+            raise ConstantError("it is not a number")
+        if FLOAT32_MAX < abs(value) < math.inf:
             raise ConstantError(f"{value:g} does not fit in float32", _LARGEST)
         return self._add(Node(0, "const", dtype=dtype, value=float(value), scalar=True))
 

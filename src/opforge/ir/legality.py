@@ -65,7 +65,7 @@ def _broken_fields(node: Node) -> str | None:
         return "inputs, attributes and products must have a name, and no other node may have one"
     if (node.value is None) == (node.op in _VALUED):
         return "constants and optional inputs must have a value, and no other node may have one"
-    if node.value is not None and not math.isfinite(node.value):
+    if node.value is not None and (math.isnan(node.value) or (math.isinf(node.value) and node.op != "const")):
         return f"the value {node.value} is not finite"
     if node.axis is not None and node.op != "size":
         return "only sizes have an axis"

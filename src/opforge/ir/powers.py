@@ -27,7 +27,7 @@ def power(builder: GraphBuilder, base: int, exponent: int) -> int:
         return builder.apply("pow", base, exponent)
     if abs(number) == 0.5:
         return builder.apply("sqrt" if number > 0 else "rsqrt", base)
-    if number != round(number) or abs(number) > MOST_PRODUCTS:
+    if not number.is_integer() or abs(number) > MOST_PRODUCTS:
         return builder.apply("pow", base, exponent)
     if number == 0:
         return builder.const(1.0)

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from opforge.plan.steps import Step
     from opforge.plan.vector_model import ComputeDtype
 
-FLOAT32_MAX = 3.4028234663852886e38
-
 
 @dataclass
 class _Lowering(Emitter):
@@ -65,9 +63,9 @@ class _Lowering(Emitter):
         return self.scalar_of(self.graph[node]) if self.graph[node].scalar else self.tile(node)
 
     def scalar_of(self, node: Node) -> ScalarOperand:
-        """A finite literal is written into the kernel; op_host computes other scalars into the tiling data."""
+        """A literal is written into the kernel; op_host computes other scalars into the tiling data."""
         dtype = _dtype(node)
-        if node.value is not None and abs(node.value) <= FLOAT32_MAX:
+        if node.value is not None:
             return ScalarOperand(value=node.value, dtype=dtype)
         if node.id not in self.scalars:
             used = {s.name for s in self.scalars.values()}  # an attribute may be used in float32 and in int32

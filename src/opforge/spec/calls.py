@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from opforge.errors import InternalError
-from opforge.spec import value_kinds
-from opforge.spec.language import DEFINED, DIVISIONS, FLOAT32_MAX
+from opforge.spec import class_losses, value_kinds
+from opforge.spec.language import DEFINED, DIVISIONS, FLOAT32_MAX, LOSSES
 from opforge.spec.prelude import Definition, definitions
 from opforge.spec.reading import Reading
 from opforge.spec.tree import Apply, Assignment, Call, Cast, Name, Number
@@ -29,6 +29,9 @@ def called(reader: Reading, function: Definition, call: ast.Call) -> Typed | Non
     nodes = bound(reader, function, call)
     if nodes is None:
         return None
+    if function.name in LOSSES:
+        said = class_losses.reduction(reader, dict(zip(function.parameters, nodes, strict=True)), function.name)
+        return expanded(reader, _reduced(function, said), call, nodes[:-1]) if said else None
     if function.body:
         return expanded(reader, function, call, nodes)
     return _READERS[function.name](reader, call, nodes)
@@ -185,6 +188,23 @@ def expanded(reader: Reading, function: Definition, call: ast.Call, nodes: Seque
     spelled = Call(function.torch, tuple(value.tree for value in arguments.values())) if native else None
     result = kept(reader, result, name, call, title, call=spelled)
     return replace(result, text=reader.text(call))
+
+
+def _reduced(loss: Definition, reduction: str) -> Definition:
+    """A loss without its last parameter, whose mean over all elements becomes what ``reduction`` says."""
+    *before, last = loss.body
+    mean = last.value if isinstance(last, ast.Return) else None
+    if not isinstance(mean, ast.Call):
+        raise InternalError(f"prelude.txt: {loss.name} is no mean")
+    reduced = mean.args[0] if reduction == "none" else ast.Call(ast.Name(reduction, ast.Load()), mean.args, [])
+    torch = loss.torch if reduction == "mean" else f'{loss.torch[:-1]}, reduction="{reduction}")'
+    return replace(
+        loss,
+        parameters=loss.parameters[:-1],
+        defaults=loss.defaults[:-1],
+        torch=torch,
+        body=(*before, ast.copy_location(ast.Return(ast.copy_location(reduced, mean)), last)),
+    )
 
 
 def _body(body: Reading, function: Definition, name: str, call: ast.Call) -> Typed | None:

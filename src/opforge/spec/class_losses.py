@@ -1,4 +1,4 @@
-"""Checks the arguments of losses with a class index for each row."""
+"""Checks the arguments of losses: the reduction, and the class indices and weights of those that have them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ def reduction(reader: Reading, given: Mapping[str, ast.expr], name: str) -> str 
         return "mean" if name in CLASS_LOSSES else "none"
     if isinstance(node, ast.Constant) and node.value in ("none", "sum", "mean"):
         return str(node.value)
-    reader.report(node, '`reduction` must be "none", "sum" or "mean"', sample(name))
+    hint = sample(name) if name in CLASS_LOSSES else f'for example `{name}(x, target, reduction="sum")`'
+    reader.report(node, '`reduction` must be "none", "sum" or "mean"', hint)
     return None
 
 

@@ -24,6 +24,7 @@ from opforge.spec.language import (
     FORMS,
     FUNCTIONS,
     GIVEN_OR,
+    INSTEAD,
     INTEGER_NUMBERS,
     LATER,
     NO_NODE,
@@ -35,6 +36,7 @@ from opforge.spec.language import (
     WHERE,
     sample,
 )
+from opforge.spec.leaves import no_attribute
 from opforge.spec.methods import root
 from opforge.spec.product_dims import product_dims
 from opforge.spec.row_functions import RowFunctions
@@ -51,6 +53,9 @@ class Reader(RowFunctions):
 
     def value(self, node: ast.expr) -> Typed | None:
         """The value of an expression or of a part, or None if it was refused."""
+        return self.infinity(node) or self._finite(node)
+
+    def _finite(self, node: ast.expr) -> Typed | None:
         if isinstance(node, ast.Name | ast.Constant):
             return self.name(node) if isinstance(node, ast.Name) else self.number(node)
         if isinstance(node, ast.BinOp):
@@ -66,7 +71,7 @@ class Reader(RowFunctions):
         if isinstance(node, ast.Subscript):
             return list_elements.element(self, node)
         if isinstance(node, ast.Attribute):
-            self.report(node, *_no_attribute(node))
+            self.report(node, *no_attribute(node))
             return None
         if isinstance(node, ast.BoolOp):
             return masks.joined(self, "and" if isinstance(node.op, ast.And) else "or", node.values, node)
@@ -366,15 +371,8 @@ class Reader(RowFunctions):
             self.report(func, f"`{name}` is not a function", "write `*` for a product")
             return
         meant = SPELLED.get(name) or closest(name, [*FUNCTIONS, *ROW_FUNCTIONS, *DEFINED, *FORMS, *OTHER_NAMES])
-        self.report(func, f"`{name}` is not a known function", f"did you mean `{meant}`?" if meant else ACCEPTED)
-
-
-def _no_attribute(node: ast.Attribute) -> tuple[str, str]:
-    """Why an attribute access is not a valid value, with a hint."""
-    if node.attr != "T":
-        return f"`.{node.attr}` is not supported", f"only `.T` in products is; {ACCEPTED}"
-    product = isinstance(node.value, ast.BinOp) and isinstance(node.value.op, ast.MatMult)
-    return "`.T` is only allowed on an operand of `@`", "write `b.T @ a.T` for `(a @ b).T`" if product else OPERANDS
+        hint = INSTEAD.get(name) or (f"did you mean `{meant}`?" if meant else ACCEPTED)
+        self.report(func, f"`{name}` is not a known function", hint)
 
 
 def _presence(node: ast.expr) -> ast.Name | None:

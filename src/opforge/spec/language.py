@@ -203,6 +203,12 @@ SPELLED = {
     "prelu": "leaky_relu",
 }
 
+# What else to write in the place of some unknown functions.
+INSTEAD = {
+    "float": 'an infinity is `float("inf")` or `-float("inf")`; a conversion is `cast(x, float32)`',
+    "binary_cross_entropy": "`binary_cross_entropy_with_logits` is more exact; or `opforge add BceLossElements`",
+}
+
 BINARY: dict[type[ast.operator], str] = {
     ast.Add: "add",
     ast.Sub: "sub",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import itertools
+import math
 import re
 from collections.abc import Mapping
 
@@ -21,6 +22,7 @@ from opforge.spec.language import (
     FUNCTIONS,
     GIVEN_OR,
     LATER,
+    OPERANDS,
     OTHER_NAMES,
     ROW_FUNCTIONS,
     SAYS,
@@ -199,6 +201,24 @@ class Leaves:
             return None
         return Typed(Number(float(value)), self.text(node), "float", number=True, whole=isinstance(value, int))
 
+    def infinity(self, node: ast.expr) -> Typed | None:
+        """``float("inf")``, ``float("-inf")``, ``math.inf``, ``torch.inf`` or ``inf``; None for anything else."""
+        if isinstance(node, ast.Call):
+            called = isinstance(node.func, ast.Name) and node.func.id == "float" and not node.keywords
+            given = node.args[0] if called and len(node.args) == 1 else None
+            text = str(given.value).strip().lower() if isinstance(given, ast.Constant) else ""
+        elif isinstance(node, ast.Attribute):
+            module = isinstance(node.value, ast.Name) and node.value.id in ("math", "torch", "np", "numpy")
+            text = node.attr if module else ""
+        else:
+            known = (*self.inputs, *self.attrs, *self.assigned, *self.bound)
+            text = node.id if isinstance(node, ast.Name) and node.id not in known else ""
+        if text not in ("inf", "+inf", "-inf"):
+            return None
+        number = Number(math.inf)
+        tree = Apply("neg", (number,)) if text[0] == "-" else number
+        return Typed(tree, self.text(node), "float", number=True)
+
     def integer(self, node: ast.expr) -> int | None:
         """A literal integer with or without a sign; None for anything else."""
         sign, digits = _signed(node)
@@ -222,3 +242,11 @@ def _signed(node: ast.expr) -> tuple[int, ast.expr]:
     """The sign of a number, and the number without it."""
     negative = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
     return (-1, node.operand) if isinstance(node, ast.UnaryOp) and negative else (1, node)
+
+
+def no_attribute(node: ast.Attribute) -> tuple[str, str]:
+    """Why an attribute access is not a valid value, with a hint."""
+    if node.attr != "T":
+        return f"`.{node.attr}` is not supported", f"only `.T` in products is; {ACCEPTED}"
+    product = isinstance(node.value, ast.BinOp) and isinstance(node.value.op, ast.MatMult)
+    return "`.T` is only allowed on an operand of `@`", "write `b.T @ a.T` for `(a @ b).T`" if product else OPERANDS

@@ -37,11 +37,15 @@ def bound(reader: Reading, node: ast.Call, name: str) -> dict[str, ast.expr] | N
         return None
     given = dict(zip(parameters, node.args[1:], strict=False))
     for keyword in node.keywords:
-        if keyword.arg not in parameters or keyword.arg in given:
-            again = "is given twice" if keyword.arg in given else f"is not an argument of `{name}`"
+        parameter = "correction" if keyword.arg == "unbiased" and "correction" in parameters else keyword.arg
+        if parameter not in parameters or parameter in given:
+            again = "is given twice" if parameter in given else f"is not an argument of `{name}`"
             reader.report(keyword.value, f"`{keyword.arg}` {again}", shown(name))
             return None
-        given[keyword.arg] = keyword.value
+        given[parameter] = keyword.value
+    correction = given.get("correction")
+    if isinstance(correction, ast.Constant) and isinstance(correction.value, bool):  # torch's older `unbiased`
+        given["correction"] = ast.copy_location(ast.Constant(int(correction.value)), correction)
     left_out = {*_OPTIONAL, *(("dim",) if name in OVER_ALL else ()), *(("weight",) if name in CLASS_LOSSES else ())}
     needed = (each for each in parameters if each not in left_out)
     missing = next((each for each in needed if each not in given), None)

@@ -56,6 +56,16 @@ LANGUAGE = (
         rows=["n", "a", "m"],
     ),
     op("Normalize", (X,), "y = normalize(x, dim=-1)"),
+    # Infinite numbers: rows that are masked in part, and as a whole.
+    parsed(
+        OpSpec(
+            "MaskedSoftmax",
+            (X, TensorSpec("m", ("bool",) * 3, ("...", "H"))),
+            (),
+            (TensorSpec("y", ALL, ("...", "H")), result("c", "float32", "...", "H")),
+            'y, c = softmax(masked_fill(x, m, float("-inf")), -1), cast(where(m, torch.inf, -1 / math.inf), float32)',
+        )
+    ),
     # Masks of tiles and of rows, of a comparison and of floats; a mask of rows beside a tile.
     parsed(
         OpSpec(

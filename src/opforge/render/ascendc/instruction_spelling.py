@@ -90,6 +90,11 @@ def float_literal(value: float) -> str:
     return f"{text}f" if "." in text or "e" in text else f"{text}.0f"
 
 
+def _float32_literal(value: float) -> str:
+    """A float in a kernel. Not every compiler of kernels has the macro INFINITY without a header."""
+    return float_literal(value) if math.isfinite(value) else f"{'-' if value < 0 else ''}__builtin_inff()"
+
+
 def int_literal(value: int) -> str:
     """A 64-bit integer literal. The minimum has no literal, because C++ reads the digits before the sign."""
     return "(-9223372036854775807 - 1)" if value == -(2**63) else f"{value}"
@@ -108,7 +113,7 @@ def string_literal(text: str) -> str:
 def scalar(operand: ScalarOperand, tiling: str = "tiling->") -> str:
     """The spelling of a scalar operand in a kernel: a literal or a member of the tiling data."""
     if operand.value is not None:
-        return float_literal(operand.value) if operand.dtype == "float32" else _int32_literal(operand.value)
+        return _float32_literal(operand.value) if operand.dtype == "float32" else _int32_literal(operand.value)
     return f"{'-' if operand.negated else ''}{tiling}{operand.name}"
 
 
