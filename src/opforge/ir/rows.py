@@ -79,11 +79,7 @@ def row_inputs(op: OpSpec, nodes: Sequence[Node], axes: Axes) -> tuple[str, ...]
         return ()
     loads = {nodes[node.operands[0]].name for node in nodes if node.op == "cast" and node.dtype == COMPUTE}
     return tuple(
-        tensor.name
-        for tensor in op.inputs
-        if tensor.name in loads
-        and not (tensor.optional or tensor.scalar)
-        and tensor.met_dimensions[-1:] in ((ONE,), ())
+        tensor.name for tensor in op.inputs if tensor.name in loads and tensor.met_dimensions[-1:] in ((ONE,), ())
     )
 
 

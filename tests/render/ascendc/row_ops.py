@@ -127,6 +127,20 @@ ROW_INPUTS = (
     ),
     # One element for all rows.
     op("Tempered", (X, replace(R, name="s", dims=())), "y = softmax(x * s, -1) - s"),
+    # A number of the caller.
+    op(
+        "Numbered",
+        (X, replace(R, name="a", dims=(), scalar=True)),
+        "y = sum(x * x + a, -1, keepdim=True) * a + a",
+        kept=["y"],
+    ),
+    # An input that may be missing, as a value of rows and beside elements.
+    op(
+        "Optional",
+        (X, replace(R, optional=True), W),
+        "k = where(present(r), r, 0.5)\ny, z = x * exp(k) * w, sum(x * x * k, -1, keepdim=True) * k + tanh(k)",
+        kept=["z"],
+    ),
     # Its gradients read the result that is float32 in each column.
     in_float32(
         op("Keeping", (X, W), "s = rsqrt(mean(x * x, -1, keepdim=True) + 1e-6)\ny, rstd = x * s * w, s", kept=["rstd"]),

@@ -101,3 +101,24 @@ def test_they_take_no_room_of_tiles(row_input_ops: GeneratedOps) -> None:
     assert [name for name, _ in plans["KeepingGrad"].given] == ["grad_rstd", "rstd"]
     assert plans["KeepingGrad"].whole.buffers == 2
     assert plans["Scaled"].whole.bytes_per_element(0) == plans["Alone"].whole.bytes_per_element(0)
+
+
+@pytest.mark.parametrize("dtype", ALL)
+@pytest.mark.parametrize("length", [1, 130, 4100])
+def test_a_missing_value_of_rows(row_input_ops: GeneratedOps, dtype: str, length: int) -> None:
+    """Rows in tiles and in parts: each has the number that stands for it."""
+    op = row_input_ops.ops["Optional"]
+    row = next(row for row in combinations(op) if row[0] == dtype)
+    for count in (1, 5, 131):
+        shapes = {("...", "H"): (count, length), ("...", "1"): (count, 1), ("H",): (length,)}
+        inputs = [tensor(shapes[t.dims], d, seed) for seed, (t, d) in enumerate(zip(op.inputs, row, strict=False))]
+        given = {t.name: None if t.optional else i for t, i in zip(op.inputs, inputs, strict=True)}
+        dtypes = {t.name: getattr(torch, d) for t, d in zip(op.outputs, row[len(op.inputs) :], strict=True)}
+        wanted = evaluate(
+            row_input_ops.graphs["Optional"], {k: v for k, v in given.items() if v is not None}, {}, dtypes
+        )
+        results = row_input_ops.run("Optional", list(given.values()), ROW_CHIPS[1], {}, row)
+        for output, result in zip(op.outputs, results, strict=True):
+            tolerance = RELATIVE[result.dtype]
+            scale = max(1.0, float(wanted[output.name].abs().max()))
+            torch.testing.assert_close(result, wanted[output.name], rtol=tolerance, atol=tolerance * scale)

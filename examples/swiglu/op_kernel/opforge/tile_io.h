@@ -314,6 +314,15 @@ public:
         return given ? Queue::DeQue(buffer, tile, place, halves) : Queue::Filled(buffer, tile, otherwise);
     }
 
+    __aicore__ inline View DeQue(const View& buffer, const View& kept, const Tile& tile, const Place& place,
+                                 const Halves& halves = Halves()) {
+        if (given) {
+            return Queue::DeQue(buffer, kept, tile, place, halves);
+        }
+        AscendC::Duplicate(kept, otherwise, tile.Count());
+        return Queue::Filled(buffer, tile, otherwise);
+    }
+
 private:
     bool given;
     Computed otherwise;
