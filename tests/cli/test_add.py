@@ -269,9 +269,11 @@ def test_outside_of_a_project_it_says_where_it_looked(tmp_path: Path, monkeypatc
 
 
 @pytest.mark.usefixtures("project")
-def test_inputs_must_be_named_unless_it_is_like_another(capsys) -> None:
-    assert cli.run(["add", "VectorSub"]) == 2
+def test_inputs_must_be_named_unless_the_catalog_has_the_op(capsys) -> None:
+    assert cli.run(["add", "FooBar"]) == 2
     assert capsys.readouterr().err.startswith("error: Missing option '--inputs'.\n")
+    assert cli.run(["add", "VectorSub"]) == 0
+    assert "added VectorSub(x, y) -> z: z = x - y" in capsys.readouterr().err
     assert cli.run(["add", "Rest", "--like", "VectorSub"]) == 0
     assert "added Rest(x, y) -> z: z = x - y" in capsys.readouterr().err
 

@@ -206,8 +206,15 @@ def test_a_kernel_to_write_by_hand_is_the_first_thing_to_do(here: Path, capsys) 
 def test_an_op_like_another_has_names_of_its_own(capsys) -> None:
     assert cli.run(["new", "Difference", "--inputs", "a,b", "--outputs", "d", "--like", "VectorSub"]) == 0
     assert "\n  Difference(a, b) -> d: d = a - b\n" in capsys.readouterr().err
-    assert cli.run(["new", "VectorSub"]) == 2
+    assert cli.run(["new", "VectorSub"]) == 0
+    assert "\n  VectorSub(x, y) -> z: z = x - y\n" in capsys.readouterr().err
+    for options in (["--compute", "y = x"], ["--pattern", "rows"]):
+        assert cli.run(["new", "Softmax", *options]) == 2
+        assert capsys.readouterr().err.startswith("error: Missing option '--inputs'.")
+    assert cli.run(["new", "FooBar"]) == 2
     assert capsys.readouterr().err == "error: Missing option '--inputs'.\n  help: opforge new --help\n"
+    assert cli.run(["new", "rmsNorm"]) == 2
+    assert "Missing option '--inputs'. Did you mean `RMSNorm`, which is in the catalog?" in capsys.readouterr().err
     assert cli.run(["new", "VectorSup", "--inputs", "x,y"]) == 3
     assert "did you mean `VectorSub`?" in capsys.readouterr().err
 

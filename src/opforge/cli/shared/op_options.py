@@ -17,7 +17,11 @@ def names(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -
 _OPTIONS = (
     click.argument("name", required=False),
     click.option(
-        "--inputs", multiple=True, callback=names, metavar="A,B", help="Names of the input tensors, in order."
+        "--inputs",
+        multiple=True,
+        callback=names,
+        metavar="A,B",
+        help="Names of the input tensors, in order. The default is the catalog's.",
     ),
     click.option(
         "--outputs", multiple=True, callback=names, metavar="Y,Z", help="Names of the output tensors, in order."
@@ -59,6 +63,23 @@ _OPTIONS = (
 )
 
 
+def _known(name: str | None, compute: str | None, pattern: str | None) -> bool:
+    """Whether the catalog gives the op with this name."""
+    from opforge.spec import catalog  # noqa: PLC0415
+
+    return name is not None and compute is None and pattern is None and name in catalog.names()
+
+
+def _meant(name: str | None) -> str:
+    """For an op without inputs: the op of the catalog that is probably meant."""
+    from opforge.spec import catalog  # noqa: PLC0415
+    from opforge.spec.source import closest  # noqa: PLC0415
+
+    listed = {known.lower(): known for known in catalog.names()}
+    meant = closest((name or "").lower(), list(listed))
+    return f" Did you mean `{listed[meant]}`, which is in the catalog?" if meant else ""
+
+
 def op_options(function: Callable[..., None]) -> Callable[..., None]:
     """The argument and the options that describe one op. The function gets them as ``options``, an ``OpOptions``."""
 
@@ -83,8 +104,8 @@ def op_options(function: Callable[..., None]) -> Callable[..., None]:
         own = others.get("example") is not None  # it has a name and a signature
         if name is None and not own:
             raise click.UsageError("Missing argument 'NAME'.", context)
-        if inputs is None and like is None and not own:
-            raise click.UsageError("Missing option '--inputs'.", context)
+        if inputs is None and like is None and not own and not _known(name, compute, pattern):
+            raise click.UsageError(f"Missing option '--inputs'.{_meant(name)}", context)
         command = f"opforge {context.info_name}"
         options = OpOptions(name or "", inputs, outputs, compute, attrs, dtype, like, command, shapes, values, pattern)
         function(options=options, **others)

@@ -39,7 +39,7 @@ class OpOptions:
     ``attrs`` are ``name:type`` or ``name:type=default``; ``shapes`` and ``values`` are ``name=field``, with the field
     as in opforge.yaml; ``dtypes`` may have entries ``name=dtype``, which begin the column of that tensor. Without
     ``compute``, ``like`` and ``pattern``, the op type is looked up in the catalog; an unknown op is handwritten.
-    ``inputs`` may be None only with ``like``.
+    ``inputs`` may be None only for an op of the catalog.
     """
 
     type: str
@@ -156,7 +156,8 @@ def _op(options: OpOptions, problems: list[Problem]) -> OpSpec | None:
             problems.append(wrong)
             return None
         return _assembled(op_type, options, inputs or (), outputs or (_free(inputs or ()),), problems)
-    if options.like is None and tuple(t.name for t in entry.inputs) != tuple(options.inputs or ()):
+    given = options.inputs is not None and options.like is None
+    if given and tuple(t.name for t in entry.inputs) != tuple(options.inputs or ()):
         problems.append(_other_inputs(op_type, entry, inputs or ()))
         return None
     wanted = Wanted(op_type, inputs, outputs, _words(DTYPE, options.dtypes))
