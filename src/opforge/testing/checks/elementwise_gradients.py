@@ -41,8 +41,9 @@ def check_gradients(op: OpCase, values: list[Any]) -> None:
     native = gradients(op, Tensor.clone)
     golden = gradients(op.golden, double)
     for name, dtype, grad, cpu, exact in zip(names, dtypes, actual, native, golden, strict=True):
-        if exact is None:
-            assert grad is None or not grad.any(), f"the gradient of {name}, on which nothing depends"
+        if exact is None or grad is None:  # None is 0: nothing depends on the input, or only what has no slope
+            found = grad if exact is None else exact
+            assert found is None or not found.any(), f"the gradient of {name} is 0, or None, on one side alone"
         else:
             assert_close(grad, exact.to(dtype), f"the gradient of {name}", cpu)
 
@@ -107,7 +108,8 @@ def check_what_is_needed(op: OpCase) -> None:
             if outputs:
                 sum(output.double().sum() for output in outputs).backward()
         actual, golden = (leaf.grad for leaf in leaves)
-        assert golden is None or actual.shape == golden.shape
+        if golden is not None and golden.any():  # otherwise None is as good
+            assert actual.shape == golden.shape
 
 
 def check_no_derivative(op: OpCase) -> None:

@@ -12,6 +12,7 @@ import torch
 from opforge.testing.checks.closeness import assert_close
 from opforge.testing.checks.op_case import OpCase, random_inputs
 from opforge.testing.checks.tensors import on
+from opforge.testing.measuring import difficult
 
 __tracebackhide__ = True  # for pytest, which then shows the test itself
 
@@ -77,11 +78,11 @@ def check_views(op: OpCase, column: int) -> None:
         check_results(op, [*values], [tensor.npu()[:1].expand(tensor.shape) for tensor in values])
 
 
-def special(dtype: torch.dtype) -> torch.Tensor:
+def special(dtype: torch.dtype, function: Callable[..., Any]) -> torch.Tensor:
     """Nine values at which formulas are likely to fail; small integers, so that sums fit."""
     inf, nan = float("inf"), float("nan")
     if dtype.is_floating_point:
-        largest = torch.finfo(dtype).max
+        largest = difficult.largest(function, dtype)
         return torch.tensor([0.0, -0.0, 1.0, -1.0, inf, -inf, nan, largest, -largest], dtype=dtype)
     return (torch.arange(9) - (4 if dtype.is_signed else 0)).to(dtype)
 
@@ -92,7 +93,7 @@ def check_special_values(op: OpCase, column: int) -> None:
         pytest.skip("its dimensions have names: the others try the same arithmetic")
     every = torch.tensor(list(itertools.product(range(9), repeat=min(len(op.inputs), 5))))
     rows = [every[:, i % every.shape[1]] for i in range(len(op.inputs))]
-    values = [special(dtype)[row] for dtype, row in zip(op.columns[column], rows, strict=True)]
+    values = [special(dtype, op.reference)[row] for dtype, row in zip(op.columns[column], rows, strict=True)]
     results = {output.dtype for output in op.golden(*values)}
     if op.floating(column) and any(not dtype.is_floating_point and dtype != torch.bool for dtype in results):
         pytest.skip("what infinities are as integers is not defined")

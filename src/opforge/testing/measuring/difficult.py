@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
+import math
+import re
 from collections.abc import Callable
 
 import torch
@@ -13,6 +16,12 @@ from opforge.testing.measuring.drawing import ANY
 SMALLEST, LARGEST = -12.0, 10.0  # exponents of two of a wide range
 MEAN = 100.0  # beside deviations of 1: a variance as E[x^2] - E[x]^2 has lost its precision there
 Change = Callable[[Tensor, "Tensor | None", torch.Generator], Tensor]
+
+
+def largest(function: Callable[..., object], dtype: torch.dtype) -> float:
+    """The largest finite value to try. Beyond 10000, sin, cos and tan of kernels lose digits."""
+    periodic = re.search(r"\b(sin|cos|tan|sinc)\(", inspect.getsource(function))
+    return min(float(torch.finfo(dtype).max), 10_000.0 if periodic else math.inf)
 
 
 def wide_range(case: Case, values: Arguments) -> Arguments:

@@ -70,11 +70,18 @@ def trials(op: Op, column: int, *, quick: bool) -> Iterator[Trial]:
         yield Trial(few, "infinities and NaN", gradients=False, change=_special_rows)
     elif not op.symbols and not op.by_hand:
         yield Trial(few, "special values", gradients=False, overflows=True, change=_special_values)
-        if sum(given.kind == "Tensor" for given in op.inputs.values()) > 1 and not op.written:
+        if sum(given.kind == "Tensor" for given in op.inputs.values()) > 1 and not op.written and _keeps_shapes(few):
             yield Trial(replace(few, leading=BROADCAST), "broadcast", again=True)
     optional = tuple(name for name, given in op.inputs.items() if given.optional)
     if optional:
         yield Trial(replace(many, omitted=optional), "without " + ", ".join(optional), again=True)
+
+
+def _keeps_shapes(case: Case) -> bool:
+    """Whether the results have the inputs' shape. Where elements are reduced, all inputs must have one shape."""
+    values = mapped(case.inputs(), lambda tensor: tensor.to("meta"))
+    shapes = {tensor.shape for tensor in tensors_in(values)}
+    return {result.shape for result in case.op.custom(values)} == shapes
 
 
 def _products(op: Op, column: int, *, quick: bool) -> tuple[Case, Case]:
@@ -118,22 +125,24 @@ def _special_rows(case: Case, values: Arguments) -> Arguments:
     return [*values[:place], changed, *values[place + 1 :]]
 
 
-def _special_values(_case: Case, values: Arguments) -> Arguments:
+def _special_values(case: Case, values: Arguments) -> Arguments:
     """Every combination of values at which formulas are likely to fail."""
     places = [place for place, value in enumerate(values) if isinstance(value, Tensor)]
-    count = len(_specials(torch.float32))
+    function = case.op.reference or case.op.in_torch or case.op.function
+    count = len(_specials(torch.float32, function))
     every = torch.tensor(list(itertools.product(range(count), repeat=min(len(places), SPECIAL_INPUTS))))
     changed = list(values)
     for i, place in enumerate(places):
-        changed[place] = _specials(values[place].dtype)[every[:, i % every.shape[1]]]
+        changed[place] = _specials(values[place].dtype, function)[every[:, i % every.shape[1]]]
     return changed
 
 
-def _specials(dtype: torch.dtype) -> Tensor:
+def _specials(dtype: torch.dtype, function: Callable[..., Any]) -> Tensor:
     """Special values of a dtype. Integers are small, because sums that do not fit have no meaning."""
     if dtype.is_floating_point:
         facts = torch.finfo(dtype)
-        numbers = [0.0, -0.0, 1.0, -1.0, float("inf"), -float("inf"), float("nan"), facts.max, -facts.max, facts.tiny]
+        largest = difficult.largest(function, dtype)
+        numbers = [0.0, -0.0, 1.0, -1.0, float("inf"), -float("inf"), float("nan"), largest, -largest, facts.tiny]
         return torch.tensor(numbers, dtype=dtype)
     return (torch.arange(10) - (5 if dtype.is_signed else 0)).to(dtype)
 
@@ -248,7 +257,31 @@ def _golden(trial: Trial, golden: Compute, compute: Results, values: Arguments) 
         except (KeyError, TypeError, ValueError, RuntimeError):
             if not trial.case.op.by_hand:  # an author's reference may support only the operator's dtypes
                 raise
-    return compute(golden, mapped(values, Tensor.clone)), "float32"
+    made = compute(golden, mapped(values, Tensor.clone))
+    return [_one_by_one(result, place, golden, compute, values) for place, result in enumerate(made)], "float32"
+
+
+def _one_by_one(
+    result: Tensor | None, place: int, golden: Compute, compute: Results, values: Arguments
+) -> Tensor | None:
+    """The result, whose elements that are NaN for finite inputs are computed alone.
+
+    PyTorch's vector instructions give NaN for fmod and remainder of large quotients; for one element it calls the C
+    library, which is exact.
+    """
+    tensors = list(tensors_in(values))
+    if result is None or any(tensor.shape != result.shape for tensor in tensors):
+        return result
+    finite = functools.reduce(torch.logical_and, (tensor.isfinite() for tensor in tensors))
+    for index in map(tuple, (result.isnan() & finite).nonzero().tolist()):
+        alone = compute(golden, mapped(values, functools.partial(_element, index=index)))[place]
+        if alone is not None:
+            result[index] = alone[0]
+    return result
+
+
+def _element(tensor: Tensor, index: tuple[int, ...]) -> Tensor:
+    return tensor[index].reshape(1)
 
 
 def _outputs(function: Compute, values: Arguments) -> list[Tensor | None]:
