@@ -111,3 +111,56 @@ def test_gradients_are_named_by_their_inputs() -> None:
     named = _floating({"x": x, "index": torch.ones(2, dtype=torch.int32), "parts": several, "eps": 0.5, "bias": None})
     assert list(named) == ["x", "parts[0]", "parts[1]"]
     assert all(mine is given for mine, given in zip(named.values(), [x, *several], strict=True))
+
+
+def test_a_gradient_may_be_none_where_it_is_zero(right: OpCase, monkeypatch: pytest.MonkeyPatch) -> None:
+    import torch
+
+    from opforge.testing.checks.elementwise_gradients import check_gradients
+
+    class Flat(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:  # noqa: ARG004
+            return x.ceil()
+
+        @staticmethod
+        def backward(ctx: Any, *grads: Any) -> Any:  # noqa: ARG004
+            return None
+
+    def flat_of(x: Any) -> Any:
+        return Flat.apply(x)
+
+    library = torch.library.Library("planted_flat", "DEF")
+    library.define("flat(Tensor x) -> Tensor")
+    flat_of.__name__, flat_of.__module__ = "flat", "planted_flat"
+    monkeypatch.setattr(torch.Tensor, "npu", torch.Tensor.clone, raising=False)
+    columns = tuple(column[:1] for column in right.columns)
+    flat = replace(right, function=flat_of, reference=torch.ceil, inputs=("x",), columns=columns)
+    check_gradients(flat, [torch.randn(5)])
+    with pytest.raises(AssertionError, match="the gradient of x is 0, or None, on one side alone"):
+        check_gradients(replace(flat, reference=torch.sin), [torch.randn(5)])
+    del library
+
+
+def test_opcheck_takes_integers_before_floats() -> None:
+    """torch's opcheck adds all results to the first one."""
+    import torch
+
+    from opforge.testing.checks.op_case import OpCase
+    from opforge.testing.checks.registration import check_opcheck
+
+    library = torch.library.Library("planted_signs", "DEF")
+    library.define("split(Tensor x) -> (Tensor, Tensor)")
+
+    def split(x: Any) -> Any:
+        return x.sign().to(torch.int8), x.abs()
+
+    library.impl("split", split, "CompositeImplicitAutograd")
+
+    def function(x: Any) -> Any:
+        return torch.ops.planted_signs.split(x)
+
+    function.__name__, function.__module__ = "split", "planted_signs"
+    op = OpCase(function=function, reference=split, inputs=("x",), columns=((torch.float16,),), tiles=(8,))
+    check_opcheck(op, 0, "cpu")
+    del library
