@@ -195,7 +195,7 @@ def _reduced(loss: Definition, reduction: str) -> Definition:
     *before, last = loss.body
     mean = last.value if isinstance(last, ast.Return) else None
     if not isinstance(mean, ast.Call):
-        raise InternalError(f"prelude.txt: {loss.name} is no mean")
+        raise InternalError(f"prelude.txt: {loss.name} does not return a mean")
     reduced = mean.args[0] if reduction == "none" else ast.Call(ast.Name(reduction, ast.Load()), mean.args, [])
     torch = loss.torch if reduction == "mean" else f'{loss.torch[:-1]}, reduction="{reduction}")'
     return replace(

@@ -175,7 +175,7 @@ def tensors(op: OpSpec, seed: int, dtype: torch.dtype = torch.float64) -> dict[s
         made[tensor.name] = values.to(dtype if kind.is_floating_point else kind)
         if kind == torch.bool:
             made[tensor.name] = values > 0
-        if tensor.values.below is not None:
+        if tensor.values.below in SIZES:
             made[tensor.name] = torch.randint(0, SIZES[tensor.values.below], shape, generator=source).to(kind)
     return made
 
