@@ -17,6 +17,7 @@ from opforge.kinds import derive
 from opforge.render.project import render_project
 from opforge.scaffold.new_project import write_project
 from opforge.spec import catalog
+from opforge.spec.axes import LAST
 from opforge.spec.model import ProjectSpec, Spec
 from tests.sampled import sampled
 
@@ -49,7 +50,11 @@ def test_all_pass(environment: Environment, tmp_path: Path, part: str) -> None:
     for rows in (verified["rows"], timed["rows"]):
         assert {row["op"] for row in rows} == {op.type for op in known}
     of_all_rows = {op.type for op in known if all(tensor.dims == () for tensor in op.outputs)}  # in a workspace
+    # Rows over other dimensions than the last do not stay in UB between the passes over them.
+    read_again = {op.type for op in known if op.expression.reduces and op.expression.axes != LAST}
     for row in timed["rows"]:
         moved, shapes = row["gm_bytes"], {tuple(shape) for shape in row["shapes"].values()}
         assert row["peak_bytes"]["custom"] == 0 or row["op"] in of_all_rows, row["op"]
-        assert len(shapes) > 1 or sum(moved["measured"].values()) == moved["fused"] <= moved["unfused"], row["op"]
+        measured = sum(moved["measured"].values())
+        assert len(shapes) > 1 or measured == moved["fused"] or row["op"] in read_again, row["op"]
+        assert len(shapes) > 1 or measured <= moved["unfused"], row["op"]
