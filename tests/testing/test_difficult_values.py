@@ -38,6 +38,8 @@ def difference(x: Tensor, t: Tensor) -> Tensor:
 def test_sin_is_tried_up_to_where_it_has_digits(dtype: torch.dtype, most: float) -> None:
     assert difficult.largest(wave, dtype) == most
     assert difficult.largest(logarithm, dtype) == torch.finfo(dtype).max
+    assert difficult.largest(torch.sin, dtype) == most
+    assert difficult.largest(torch.asin, dtype) == torch.finfo(dtype).max
 
 
 def test_what_is_nan_is_computed_alone() -> None:

@@ -8,6 +8,7 @@ import math
 from opforge.spec.language import ROW_FUNCTIONS, sample
 from opforge.spec.reading import Reading
 from opforge.spec.row_meanings import CLASS_LOSSES, DEFAULTS, EXTREMES, NORMS, TESTS
+from opforge.spec.tree import literal_of
 
 ORDERS = ("p", "ord")  # parameters that are the order of a norm
 OPTIONS = ("dim", "keepdim", "reduction", *ORDERS)  # parameters that are no values
@@ -68,7 +69,8 @@ def order(reader: Reading, given: dict[str, ast.expr], name: str) -> float | Non
     parameter, node = next(((each, given[each]) for each in ORDERS if each in given), ("", None))
     if node is None:
         return 2.0
-    value = _number(node)
+    infinity = reader.infinity(node)
+    value = literal_of(infinity.tree) if infinity is not None else _number(node)
     if value in NORMS:
         return value
     what = f'`{parameter}` of `{name}` must be 1, 2 or float("inf")'
@@ -77,9 +79,7 @@ def order(reader: Reading, given: dict[str, ast.expr], name: str) -> float | Non
 
 
 def _number(node: ast.expr) -> float | None:
-    """A literal number, or infinity as Python and torch spell it."""
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "float" and node.args:
-        node = node.args[0]
+    """A literal number, or a norm's name."""
     value = node.id if isinstance(node, ast.Name) else node.value if isinstance(node, ast.Constant) else None
     if isinstance(value, str):
         return _SPELLED_ORDERS.get(value)

@@ -17,15 +17,19 @@ __tracebackhide__ = True  # for pytest, which then shows the test itself
 def check_opcheck(op: ExpressedOperator, column: int, device: str) -> None:
     """torch.library.opcheck: schema, fake tensors, registration of autograd, for several small shapes."""
     for values in op.samples(column):
-        # No requires_grad on the NPU: torch's own opcheck supports it only on CPU, CUDA and XPU.
-        # It also cannot add results whose first is of integers and another is not.
-        integers = [not result.dtype.is_floating_point for result in op.golden(*values)]
-        alike = not integers[0] or all(integers)
         inputs = on(device, values)
-        inputs = requiring_gradients(op, inputs) if device == "cpu" and alike else inputs
+        # No requires_grad on the NPU: torch's own opcheck supports it only on CPU, CUDA and XPU.
+        if device == "cpu" and _can_be_added(op.golden(*values)):
+            inputs = requiring_gradients(op, inputs)
         torch.library.opcheck(op.overload, op.arguments(*inputs))
         if op.optional:
             torch.library.opcheck(op.overload, op.arguments(*op.without_optional(inputs)))
+
+
+def _can_be_added(results: tuple[torch.Tensor, ...]) -> bool:
+    """Whether opcheck can add the results to the first one: not if it is of integers and another is not."""
+    floating = [result.dtype.is_floating_point for result in results]
+    return floating[0] or not any(floating)
 
 
 def check_shapes_without_data(op: ExpressedOperator, column: int) -> None:

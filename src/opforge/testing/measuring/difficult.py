@@ -20,7 +20,11 @@ Change = Callable[[Tensor, "Tensor | None", torch.Generator], Tensor]
 
 def largest(function: Callable[..., object], dtype: torch.dtype) -> float:
     """The largest finite value to try. Beyond 10000, sin, cos and tan of kernels lose digits."""
-    periodic = re.search(r"\b(sin|cos|tan|sinc)\(", inspect.getsource(function))
+    try:
+        text = inspect.getsource(function)
+    except (OSError, TypeError):  # one of PyTorch's own, such as torch.sin
+        text = f"{getattr(function, '__name__', '')}("
+    periodic = re.search(r"\b(sin|cos|tan|sinc)\(", text)
     return min(float(torch.finfo(dtype).max), 10_000.0 if periodic else math.inf)
 
 

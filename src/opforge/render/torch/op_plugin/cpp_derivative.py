@@ -35,6 +35,8 @@ class CppBackward(ABC):
         self.kernel = None if gradient is None else signature_of(program, gradient)
         backward = kernel.backward or Backward(None, None, {})
         self.gradients, self.of_rows, self.saved = backward.gradients, backward.of_rows, backward.saved
+        # Outputs that have gradients: those that are not integers for every dtype of the inputs.
+        self.differentiable = tuple(t.name for t in kernel.op.outputs if any(DTYPES[d].floating for d in t.dtypes))
         self.prefix = prefix
         self.values = {operand_name(self.graph, n): n.value for n in self.graph.nodes if n.op == "given_or"}
         self.totals = CppTotals(self.signature, backward.totals, self.values) if backward.totals is not None else None
@@ -71,7 +73,7 @@ class CppBackward(ABC):
         taken = Signature(replace(signature.kernel, op=self._taken()), signature.package)
         if any(attr.type == UNSAVED for attr in taken.op.attrs):
             return None
-        differentiable = self._differentiable()
+        differentiable = self.differentiable
         several = len(differentiable) > 1
         head = schema(taken, f"{name}_backward").partition("(")[2].rpartition(") -> ")[0]
         grads = ", ".join(f"Tensor{'?' if several else ''} grad_{output}" for output in differentiable)
@@ -121,15 +123,9 @@ class CppBackward(ABC):
             ),
         )
 
-    def _differentiable(self) -> tuple[str, ...]:
-        """The outputs that have gradients: those that are not integers for every dtype of the inputs."""
-        outputs = self.signature.op.outputs
-        return tuple(each.name for each in outputs if any(DTYPES[dtype].floating for dtype in each.dtypes))
-
     def _output_differentiability(self) -> list[str]:
         """The line that derivatives.yaml needs beside integers: torch refuses them as results with a gradient."""
-        differentiable = self._differentiable()
-        said = [name in differentiable for name in self.signature.outputs]
+        said = [name in self.differentiable for name in self.signature.outputs]
         return [] if all(said) else [f"output_differentiability: [{', '.join(map(str, said))}]"]
 
     def _of_inputs_rank(self, grad: str) -> str:
@@ -150,7 +146,7 @@ class CppBackward(ABC):
     def _grads(self) -> tuple[GivenGrad, ...]:
         """The gradients of several outputs that are read. Each may be missing."""
         signature = self.signature
-        if len(self._differentiable()) == 1:
+        if len(self.differentiable) == 1:
             return ()
         read = {*self.gradients.values(), *(self.kernel.inputs if self.kernel is not None else ())}
         read |= set(self.totals.graph.inputs) if self.totals is not None else set()
