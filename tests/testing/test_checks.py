@@ -137,7 +137,7 @@ def test_a_gradient_may_be_none_where_it_is_zero(right: OpCase, monkeypatch: pyt
     columns = tuple(column[:1] for column in right.columns)
     flat = replace(right, function=flat_of, reference=torch.ceil, inputs=("x",), columns=columns)
     check_gradients(flat, [torch.randn(5)])
-    with pytest.raises(AssertionError, match="the gradient of x is 0, or None, on one side alone"):
+    with pytest.raises(AssertionError, match="the gradient of x is None, that of the golden is not 0"):
         check_gradients(replace(flat, reference=torch.sin), [torch.randn(5)])
     del library
 
