@@ -255,6 +255,15 @@ class TestExactness:
         wrong[7] += 1
         assert standards.exactness(wrong, golden, from_floats=True) == standards.ExactVerdict(False, 0.9995, 2.0)
 
+    def test_at_ties_the_integer_of_float32_is_right_too(self, standards: ModuleType) -> None:
+        import torch
+
+        golden = torch.tensor([64, 64, 64, 64], dtype=torch.int8)
+        single = torch.tensor([63, 63, 62, 64], dtype=torch.int8)
+        actual = torch.tensor([63, 65, 62, 63], dtype=torch.int8)
+        assert standards.at_ties(actual, golden, single).tolist() == [63, 64, 64, 64]
+        assert standards.at_ties(actual, golden, None) is golden
+
     def test_truth_values(self, standards: ModuleType) -> None:
         import torch
 

@@ -272,6 +272,11 @@ def doubled(tensor: Tensor) -> Tensor:
     return tensor.to(torch.float64 if tensor.is_floating_point() else tensor.dtype, copy=True)
 
 
+def single(tensor: Tensor) -> Tensor:
+    """A copy in float32; integers and truth values keep their dtype."""
+    return tensor.to(torch.float32 if tensor.is_floating_point() else tensor.dtype, copy=True)
+
+
 def _of_values(function: Callable[..., Any] | None) -> Callable[[Arguments], tuple[Tensor, ...]] | None:
     return None if function is None else lambda values: _as_tuple(function(*values))
 
