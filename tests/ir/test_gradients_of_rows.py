@@ -14,6 +14,7 @@ from opforge.ir.evaluate import evaluate  # noqa: E402
 from opforge.ir.graph import Graph  # noqa: E402
 from opforge.ir.graph_printer import print_formulas  # noqa: E402
 from opforge.ir.op_graphs import build_graph  # noqa: E402
+from opforge.spec import catalog  # noqa: E402
 from opforge.spec.model import OpSpec, TensorSpec  # noqa: E402
 from tests.parsed import parsed  # noqa: E402
 
@@ -148,3 +149,14 @@ def test_saved() -> None:
     assert [(t.name, t.dtypes[0], t.dims) for t in backward.kernel.inputs][-1] == ("s", "float32", ("...", "1"))
     assert len(backward.graph.reductions) == 1
     assert "rsqrt" not in print_formulas(backward.graph, {})
+
+
+def test_gradients_that_aten_sums_over_other_dimensions_are_float32() -> None:
+    """Of an input that is broadcast, not of x nor of one with an element for each row, which the kernel sums."""
+    op = catalog.entry("BatchNormTraining")
+    assert op is not None
+    backward = backward_of(op, build_graph(op))
+    assert backward is not None
+    assert backward.kernel is not None
+    dtypes = {tensor.name: tensor.dtypes for tensor in backward.kernel.outputs}
+    assert dtypes == {"grad_x": ("float16", "bfloat16", "float32"), "grad_gamma": ("float32",) * 3}

@@ -142,6 +142,13 @@ def _kernel(op: OpSpec, epilogue: OpSpec, graph: Graph, totals: Graph | None, fo
     inputs = [name for name in order if name in graph.inputs]
     outputs = [output.name for output in graph.outputs]
     named = {name: tensors[name] for name in (*inputs, *outputs)}
+    if rows and axes != LAST:  # ATen sums these gradients, and rounds their sum alone
+        of_rows = {output.name for output in graph.outputs if output.row is not None}
+        named |= {
+            name: dataclasses.replace(named[name], name=name, dtypes=("float32",))
+            for name in outputs
+            if name not in of_rows and tensors[name].dims != whole_dims(op)
+        }
     columns = _columns(op, named.values(), combinations(dataclasses.replace(op, overrides=())))
     dims = {name: _dims(op, name, tensor, axes) if rows else ("...",) for name, tensor in named.items()}
     dims |= {output.name: tensors[output.name].dims for output in graph.sums}
