@@ -186,11 +186,12 @@ def _compared(
     if len(names) != len(actual):  # the tensors of a list
         names = [f"result {place}" for place in range(len(actual))]
     retried: list[list[standards.RatioVerdict]] = []
-    for place, (name, result, precise, other) in enumerate(zip(names, actual, exact, others, strict=True)):
-        if result is None or precise is None or not _comparable(trial, result):
+    for place, (name, result, golden, other) in enumerate(zip(names, actual, exact, others, strict=True)):
+        if result is None or golden is None or not _comparable(trial, result):
             continue
-        if called == "float64" and _rounded(trial, result) and not torch.equal(result.cpu(), precise.to(result.dtype)):
-            precise = standards.at_ties(result, precise, compute(op.golden, mapped(values, single))[place])
+        precise = golden
+        if called == "float64" and _rounded(trial, result) and not torch.equal(result.cpu(), golden.to(result.dtype)):
+            precise = standards.at_ties(result, golden, compute(op.golden, mapped(values, single))[place])
         row: dict[str, Any] = {"op": op.type, "dtype": trial.case.dtype, "case": trial.name, "output": name}
         row |= {"gradient": gradient, "elements": result.numel(), "golden": called}
         summed = bool(op.products) or op.by_hand or any(result.shape != output.shape for output in outputs)
