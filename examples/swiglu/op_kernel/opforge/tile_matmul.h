@@ -16,8 +16,9 @@ namespace tile_matmul {
 
 constexpr uint32_t kSlots = 2;
 
-// With checks for matrices with a row distance of 65535 elements or more, which are loaded row by row.
-inline constexpr MatmulConfig kConfig = GetNormalConfig(true);
+// MDL loads several steps of K at once. With checks for matrices with a row distance of 65535 elements or more, which
+// are loaded row by row.
+inline constexpr MatmulConfig kConfig = GetMDLConfig(true);
 
 // The tiles of the output, numbered row by row.
 struct TileGrid {

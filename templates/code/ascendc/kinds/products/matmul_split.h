@@ -157,6 +157,22 @@ inline size_t WorkspaceBytes(const Split& split, int64_t products) {
     return static_cast<size_t>(split.workers * kSlots * products * split.tileRows * split.tileColumns * sizeof(float));
 }
 
+// The MDL template needs as many loads of A over K as of B, or a multiple. CANN's tiling may miss that by one. Then
+// both load as many blocks at once as the one that loads fewer.
+inline void LoadInStep(TCubeTiling* cube) {
+    const int64_t inner = cube->singleCoreK;
+    const int64_t ofA = CeilDiv(inner, int64_t{cube->baseK} * cube->stepKa);
+    const int64_t ofB = CeilDiv(inner, int64_t{cube->baseK} * cube->stepKb);
+    if (ofA % ofB == 0 || ofB % ofA == 0) {
+        return;
+    }
+    const int32_t step = std::min(cube->stepKa, cube->stepKb);
+    cube->depthA1 = cube->depthA1 / cube->stepKa * step;
+    cube->depthB1 = cube->depthB1 / cube->stepKb * step;
+    cube->stepKa = step;
+    cube->stepKb = step;
+}
+
 // Computes the cube core's tiling for one tile of a product. The tile is read from the whole operands and written in
 // float32.
 {% if coupled %}
@@ -192,15 +208,17 @@ inline std::string TileForCube(const platform_ascendc::PlatformAscendC& platform
     tiling.SetFixSplit(tileRows, tileColumns, -1);
 {% if coupled %}
     tiling.SetBufferSpace(-1, -1, cores.coupled ? static_cast<int32_t>(cores.formattingUb) : -1);
-    tiling.SetMatmulConfigParams(0);  // the kernel uses the Norm template
+    tiling.SetMatmulConfigParams(cores.coupled ? 0 : 1);  // 0: Norm, 1: MDL, as in the kernel
 {% else %}
     tiling.SetBufferSpace(-1, -1, -1);
+    tiling.SetMatmulConfigParams(1);  // MDL, as in the kernel
 {% endif %}
     tiling.EnableBias(false);
     if (tiling.GetTiling(*cube) == -1) {
         return Reason("CANN finds no tiling for tiles of %d x %d of a product of [%d, %d] with [%d, %d]", tileRows,
                       tileColumns, rows, inner, inner, columns);
     }
+    LoadInStep(cube);
     return "";
 }
 {% if coupled %}
