@@ -18,10 +18,10 @@ from opforge.spec.row_meanings import first_place
 Rule: TypeAlias = Callable[[Algebra, int, Sequence[int], int], Sequence[int | None]]
 
 
-def _silu(a: Algebra, grad: int, x: Sequence[int], _value: int) -> Sequence[int]:
+def _silu(a: Algebra, grad: int, x: Sequence[int], value: int) -> Sequence[int]:
+    """Of x * s with s = sigmoid(x): s + x * s * (1 - s), which is s * (1 + (x - x * s))."""
     gate = a.apply("sigmoid", x[0])
-    one = a.number(1.0)
-    return [a.mul(grad, a.mul(gate, a.add(one, a.mul(x[0], a.sub(one, gate)))))]
+    return [a.mul(grad, a.mul(gate, a.add(a.number(1.0), a.sub(x[0], value))))]
 
 
 def _sigmoid(a: Algebra, grad: int, _x: Sequence[int], value: int) -> Sequence[int]:
@@ -125,12 +125,20 @@ def _pow(a: Algebra, grad: int, x: Sequence[int], value: int) -> Sequence[int | 
     return [of_base, of_exponent]
 
 
+_LARGE = 3.402823e38  # nearly the largest float32
+
+
 def _gelu_tanh(a: Algebra, grad: int, x: Sequence[int], _value: int) -> Sequence[int]:
-    """Of x * s with s = sigmoid(v), v = SLOPE * (x + CUBE * x^3): s + x * s * (1 - s) * v'; 1 - s is sigmoid(-v)."""
+    """Of x * s with s = sigmoid(v), v = SLOPE * (x + CUBE * x^3): s * (1 + x * (1 - s) * v').
+
+    1 - s is exp(-v) * s. Where exp(-v) is infinite, s is 0, and so is the slope: any finite number does for exp(-v).
+    """
     square = a.mul(x[0], x[0])
-    inner = a.mul(x[0], a.add(a.mul(square, a.number(GELU_SLOPE * GELU_CUBE)), a.number(GELU_SLOPE)))
+    inner = a.mul(x[0], a.add(a.mul(square, a.number(-GELU_SLOPE * GELU_CUBE)), a.number(-GELU_SLOPE)))
     steep = a.add(a.mul(square, a.number(3 * GELU_SLOPE * GELU_CUBE)), a.number(GELU_SLOPE))
-    gate, rest = a.apply("sigmoid", inner), a.apply("sigmoid", a.neg(inner))
+    shrunk = a.apply("exp", inner)
+    gate = a.div(a.number(1.0), a.add(shrunk, a.number(1.0)))
+    rest = a.mul(a.apply("min", shrunk, a.number(_LARGE)), gate)
     return [a.mul(grad, a.mul(gate, a.add(a.number(1.0), a.mul(a.mul(x[0], rest), steep))))]
 
 

@@ -17,7 +17,9 @@ from opforge.frozen import dataclass
 from opforge.ir.graph import BINARY, COMPARE
 from opforge.ir.rows import row_values
 from opforge.plan.operators import UNARY, binary, comparison, where
+from opforge.plan.peephole import tidied
 from opforge.plan.steps import REDUCING, SUM_ROWS, Emitter, Lowered, Value
+from opforge.plan.stored_results import marked
 from opforge.plan.vector_model import HostScalar, ScalarOperand
 from opforge.plan.whole_numbers import WHOLE_OPERATORS, comparison_of_integers, where_of_integers
 from opforge.spec.language import REDUCTIONS
@@ -182,14 +184,18 @@ def lower(graph: Graph, columns: Collection[str] = (), given: Collection[str] = 
         # op_host computes the scalars that tensors need. An input is loaded by its cast or by a product.
         if not node.scalar and node.op not in ("input", "arange"):
             low.lower(node, row=node.id in rows)
-    outputs = []
+    outputs, rounded = [], set()
     low.row = False
     for output in graph.outputs:
-        value = low.operand(graph[output.node].operands[0])
+        source = graph[output.node].operands[0]
+        value = low.operand(source)
         made = value if isinstance(value, Value) else low.filled(value)
         if output.summed:
             outputs.append((output.name, low.sum_of_rows(made)))
         else:
             outputs.append((output.name, low.whole(made) if output.row is None else made))
-    inputs, products, steps = tuple(low.inputs), tuple(low.products), _sums_early(low.steps)
-    return Lowered(inputs, products, steps, tuple(outputs), tuple(low.scalars.values()))
+        if source in low.stored:
+            rounded.add(outputs[-1][1])
+    steps = marked(tidied(low.steps, [value for _, value in outputs]), outputs, rounded)
+    scalars = tuple(low.scalars.values())
+    return Lowered(tuple(low.inputs), tuple(low.products), _sums_early(steps), tuple(outputs), scalars)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import field, replace
+from operator import attrgetter
 
 from opforge.frozen import dataclass
 from opforge.plan.vector_model import ComputeDtype, HostScalar, ScalarOperand
@@ -90,6 +91,7 @@ class Emitter:
     row: bool = False
     overwrites: bool = False
     wholes: dict[int, Value] = field(default_factory=dict)  # tiles made of values of rows, by value
+    made: dict[Step, Value] = field(default_factory=dict)  # the value of each step, by the step without a target
 
     def value(
         self, *, name: str | None = None, mask: bool = False, dtype: ComputeDtype = "float32", row: bool = False
@@ -108,7 +110,7 @@ class Emitter:
         work: tuple[int, int] = (0, 0),
         row: bool | None = None,
     ) -> Value:
-        """Adds a step and returns its value, of ``dtype`` or of the sources' dtype.
+        """Adds a step, if the same is not there yet, and returns its value, of ``dtype`` or of the sources' dtype.
 
         Its value is one of rows if all sources are, unless ``row`` says otherwise.
         """
@@ -121,9 +123,13 @@ class Emitter:
             if not row and not (name in MIXED and any(source.tile for source in sources)):
                 sources = self.tiles(name, sources)
         wide = [source.dtype for source in sources if not source.mask] or [scalar.dtype if scalar else "float32"]
-        target = self.value(mask=name.startswith("Compare"), dtype=dtype or wide[0], row=row)
-        self.steps.append(Step(name, target, sources, scalar, mode, *work))
-        return target
+        result = Value(0, mask=name.startswith("Compare"), dtype=dtype or wide[0], row=row)
+        step = Step(name, result, sources, scalar, mode, *work)
+        same = replace(step, sources=tuple(sorted(sources, key=attrgetter("id")))) if name in ("Add", "Mul") else step
+        if same not in self.made:
+            self.made[same] = replace(result, id=self.value().id)
+            self.steps.append(replace(step, target=self.made[same]))
+        return self.made[same]
 
     def tiles(self, name: str, sources: tuple[Value, ...]) -> tuple[Value, ...]:
         """The sources as tiles; of a value of each row and an input that is the same for all rows, only the latter."""

@@ -67,7 +67,8 @@ class ScalarOperand:
 class Instruction:
     """One Ascend C call over a tile: ``target = name(sources, scalar)``.
 
-    ``mode`` is a comparison's CMPMODE, a selection's SELMODE or a cast's RoundMode. ``work`` is the call's work space.
+    ``mode`` is a comparison's CMPMODE, a selection's SELMODE, a cast's RoundMode, or the output that stores a
+    function's result (``plan.stored_results``). ``work`` is the call's work space.
     """
 
     name: str

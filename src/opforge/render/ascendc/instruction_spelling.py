@@ -1,9 +1,9 @@
 """Spells the instructions of a plan in Ascend C: one call each.
 
 Slots: ``d`` target, ``a`` and ``b`` sources, ``s`` scalar or third source, ``m`` mode, ``w`` work buffers, ``n`` and
-``c`` the element counts, ``o`` the operator of row_math, ``t`` a type. Each instruction is documented in SIMD-API,
-Memory vector computing, on the page of the same name (``Cast`` is under type conversion, ``CompareScalar`` under
-``Compares``).
+``c`` the element counts, ``o`` the operator of row_math, ``t`` a type argument. Each instruction is documented in
+SIMD-API, Memory vector computing, on the page of the same name (``Cast`` is under type conversion, ``CompareScalar``
+under ``Compares``).
 ``vector_math``, ``integer_math`` and ``row_math`` are part of the project.
 """
 
@@ -16,6 +16,7 @@ import struct
 from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
 from opforge.plan.steps import SUM_ROWS
+from opforge.plan.stored_results import SHORTER
 from opforge.plan.vector_model import Instruction, ScalarOperand
 from opforge.render.ascendc.cpp_names import local_of, type_name
 
@@ -27,8 +28,10 @@ CALLS: dict[str, str] = {
     **dict.fromkeys(("Add", "Sub", "Mul", "Div", "Min", "Max"), _TENSOR_TENSOR),
     **dict.fromkeys(("Adds", "Muls", "Mins", "Maxs", "LeakyRelu"), _TENSOR_SCALAR),
     **dict.fromkeys(("Abs", "Exp", "Ln", "Sqrt", "Relu"), _TENSOR),
-    **dict.fromkeys(("Tanh", "Erf", "Log1p", "Expm1", "Log2"), "vector_math::{name}({d}, {a}, {w}, {n}, {c})"),
-    **dict.fromkeys(("Gelu", "Exp2", "Sin", "Cos"), "vector_math::{name}({d}, {a}, {w}, {n})"),
+    **dict.fromkeys(("Tanh", "Erf"), "vector_math::{name}{t}({d}, {a}, {w}, {n}, {c})"),
+    **dict.fromkeys(("Log1p", "Expm1", "Log2"), "vector_math::{name}({d}, {a}, {w}, {n}, {c})"),
+    "Gelu": "vector_math::Gelu{t}({d}, {a}, {w}, {n})",
+    **dict.fromkeys(("Exp2", "Sin", "Cos"), "vector_math::{name}({d}, {a}, {w}, {n})"),
     "Power": "vector_math::Power({d}, {a}, {b}, {w}, {n}, {c})",
     "Fmod": "vector_math::Fmod({d}, {a}, {b}, {w}, {n}, {c})",
     "Duplicate": "AscendC::Duplicate({d}, {s}, {n})",
@@ -36,7 +39,7 @@ CALLS: dict[str, str] = {
     "Compare": "AscendC::Compare({d}, {a}, {b}, AscendC::CMPMODE::{m}, {c})",
     "CompareScalar": "AscendC::CompareScalar({d}, {a}, {s}, AscendC::CMPMODE::{m}, {c})",
     "Select": "AscendC::Select({d}, {a}, {b}, {s}, AscendC::SELMODE::{m}, {n})",
-    "Wrap": "integer_math::Wrap<{t}>({d}, {a}, {n})",
+    "Wrap": "integer_math::Wrap{t}({d}, {a}, {n})",
     "CompareIntegers": "integer_math::CompareIntegers<AscendC::CMPMODE::{m}>({d}, {a}, {b}, {w}, {n}, {c})",
     **dict.fromkeys(
         ("FloorDivideIntegers", "RemainderIntegers", "FmodIntegers"), "integer_math::{name}({d}, {a}, {b}, {w}, {n})"
@@ -171,10 +174,12 @@ def call(instruction: Instruction, *, across: bool = False) -> Call:
     return _called(_form(instruction, across=across), instruction, local_of(instruction.target))
 
 
-def _narrow_type(dtype: str) -> str:
-    """The type of ``int8``, or that of the elements of x for ``x.dtype``."""
-    tensor, _, like = dtype.partition(".")
-    return type_name(tensor) if like else DTYPES[dtype].kernel
+def _type_argument(instruction: Instruction) -> str:
+    """``<TypeY>``: the type to which Wrap narrows, ``int8`` or ``x.dtype``, or that of the output that is stored."""
+    if instruction.mode is None or instruction.name not in ("Wrap", *SHORTER):
+        return ""
+    tensor, _, like = instruction.mode.partition(".")
+    return f"<{type_name(tensor) if like or instruction.name in SHORTER else DTYPES[tensor].kernel}>"
 
 
 def _called(form: str, instruction: Instruction, target: str) -> Call:
@@ -187,7 +192,7 @@ def _called(form: str, instruction: Instruction, target: str) -> Call:
         b=sources[1] if len(sources) > 1 else "",
         s=scalar(instruction.scalar) if instruction.scalar else third,
         m=instruction.mode or "",
-        t=_narrow_type(instruction.mode or "") if instruction.name == "Wrap" else "",
+        t=_type_argument(instruction),
         w=", ".join(local_of(p) for p in instruction.work),
         n="rowCount" if instruction.target.of_rows else "elementCount",
         c="rowCompareCount" if instruction.target.of_rows else "compareCount",

@@ -6,7 +6,8 @@
 // request. The coefficients are minimax fits made for this file.
 //
 // `x` and `y` are operands, and `result` may be one of them. `work` and `mask` must be other tensors. `compareCount`:
-// see Compare.
+// see Compare. `Stored` is the type in which the result is stored, alone or in a product: shorter quotients are exact
+// enough for 16 bits.
 #ifndef VECTOR_MATH_H
 #define VECTOR_MATH_H
 
@@ -27,6 +28,21 @@ __aicore__ inline void Polynomial(const Tile& result, const Tile& x, uint32_t co
     ((AscendC::Mul(result, result, x, count), AscendC::Adds(result, result, others, count)), ...);
 }
 
+// ((x + next) * x + ...) * x + ..., the same for a highest coefficient of 1.
+template <typename... Coefficients>
+__aicore__ inline void MonicPolynomial(const Tile& result, const Tile& x, uint32_t count, float next,
+                                       Coefficients... others) {
+    AscendC::Adds(result, x, next, count);
+    ((AscendC::Mul(result, result, x, count), AscendC::Adds(result, result, others, count)), ...);
+}
+
+// x between -`most` and `most`, and its square.
+__aicore__ inline void Clamp(const Tile& result, const Tile& square, const Tile& x, float most, uint32_t count) {
+    AscendC::Mins(result, x, most, count);
+    AscendC::Maxs(result, result, -most, count);
+    AscendC::Mul(square, result, result, count);
+}
+
 // `size` with the sign of x; `negative` is -size.
 __aicore__ inline void Signed(const Tile& size, const Tile& negative, const Tile& x, const Mask& mask, uint32_t count,
                               uint32_t compareCount) {
@@ -34,10 +50,19 @@ __aicore__ inline void Signed(const Tile& size, const Tile& negative, const Tile
     AscendC::Select(size, mask, size, negative, AscendC::SELMODE::VSEL_TENSOR_TENSOR_MODE, count);
 }
 
-// Hyperbolic tangent, accurate to 2 units in the last place. From |x| = 0.7 on it is 1 - 2e / (1 + e) with e = exp(-2
-// |x|).
+// Hyperbolic tangent, accurate to 2 units in the last place, or to 2.3e-6 of its size if it is stored in 16 bits. From
+// |x| = 0.7 on it is 1 - 2e / (1 + e) with e = exp(-2 |x|).
+template <typename Stored = float>
 __aicore__ inline void Tanh(const Tile& result, const Tile& x, const Tile& size, const Tile& square, const Tile& work,
                             const Mask& mask, uint32_t count, uint32_t compareCount) {
+    if constexpr (sizeof(Stored) == 2) {
+        Clamp(size, square, x, 5.0f, count);
+        Polynomial(work, square, count, 25.400084f, 1809.6061f, 15517.9362f);
+        AscendC::Mul(size, size, work, count);
+        MonicPolynomial(work, square, count, 284.0129f, 6982.009f, 15517.968f);
+        AscendC::Div(result, size, work, count);
+        return;
+    }
     AscendC::Abs(size, x, count);
     AscendC::Muls(size, size, -2.0f, count);
     AscendC::Exp(size, size, count);
@@ -55,11 +80,20 @@ __aicore__ inline void Tanh(const Tile& result, const Tile& x, const Tile& size,
     AscendC::Select(result, mask, size, work, AscendC::SELMODE::VSEL_TENSOR_TENSOR_MODE, count);
 }
 
-// The error function, accurate to 2 units in the last place. From |x| = 0.9 on it is 1 - exp(t * g(t)) with t = |x|,
-// and from 4 on it is 1. Near 0 a polynomial is added to x, so that the rounding of the first coefficient has little
-// effect.
+// The error function, accurate to 2 units in the last place, or to 6.2e-6 of its size if it is stored in 16 bits. From
+// |x| = 0.9 on it is 1 - exp(t * g(t)) with t = |x|, and from 4 on it is 1. Near 0 a polynomial is added to x, so that
+// the rounding of the first coefficient has little effect.
+template <typename Stored = float>
 __aicore__ inline void Erf(const Tile& result, const Tile& x, const Tile& size, const Tile& square, const Tile& work,
                            const Mask& mask, uint32_t count, uint32_t compareCount) {
+    if constexpr (sizeof(Stored) == 2) {
+        Clamp(size, square, x, 3.2f, count);
+        Polynomial(work, square, count, 0.080833f, 4.6393568f, 16.503597f, 120.948626f);
+        AscendC::Mul(size, size, work, count);
+        MonicPolynomial(work, square, count, 10.16315f, 50.359305f, 107.18776f);
+        AscendC::Div(result, size, work, count);
+        return;
+    }
     AscendC::Abs(size, x, count);
     AscendC::Mins(size, size, 4.0f, count);
     Polynomial(work, size, count, -1.04331675e-05f, 0.00031485863f, -0.003610344f, 0.02369457f, -0.106159054f,
@@ -81,8 +115,9 @@ __aicore__ inline void Erf(const Tile& result, const Tile& x, const Tile& size, 
 
 // x * Phi(x), where Phi is the normal distribution. It is computed as max(x, 0) - |x| * Phi(-|x|), with Phi(-a) as
 // exp(-a^2 / 2) * g(a) and g(a) as a quotient of polynomials. This keeps the digits of negative x, which 1 + erf(x /
-// sqrt(2)) would cancel. The error is 5 units in the last place for x > -2, and a^2 / 2 more below. From a = 14.5 on,
-// the subtracted term is 0.
+// sqrt(2)) would cancel. The error is 5 units in the last place for x > -2, and a^2 / 2 more below; if it is stored in
+// 16 bits, 1.3e-5 of its size, and 8e-5 from a = 4.5 on. From a = 14.5 on, the subtracted term is 0.
+template <typename Stored = float>
 __aicore__ inline void Gelu(const Tile& result, const Tile& x, const Tile& size, const Tile& below, const Tile& work,
                             uint32_t count) {
     AscendC::Abs(size, x, count);
@@ -91,9 +126,15 @@ __aicore__ inline void Gelu(const Tile& result, const Tile& x, const Tile& size,
     AscendC::Muls(below, below, -0.5f, count);
     AscendC::Exp(below, below, count);
     AscendC::Mul(below, below, size, count);
-    Polynomial(work, size, count, 0.0041162972f, 0.040633414f, 0.18323609f, 0.43829685f, 0.5f);
-    AscendC::Mul(below, below, work, count);
-    Polynomial(work, size, count, 0.010317907f, 0.1018593f, 0.46947303f, 1.2025081f, 1.6744787f, 1.0f);
+    if constexpr (sizeof(Stored) == 2) {
+        Polynomial(work, size, count, 0.3997349f, 1.856005f, 3.4903924f);
+        AscendC::Mul(below, below, work, count);
+        MonicPolynomial(work, size, count, 4.7019296f, 9.28451f, 6.980716f);
+    } else {
+        Polynomial(work, size, count, 0.0041162972f, 0.040633414f, 0.18323609f, 0.43829685f, 0.5f);
+        AscendC::Mul(below, below, work, count);
+        Polynomial(work, size, count, 0.010317907f, 0.1018593f, 0.46947303f, 1.2025081f, 1.6744787f, 1.0f);
+    }
     AscendC::Div(below, below, work, count);
     AscendC::Relu(result, x, count);
     AscendC::Sub(result, result, below, count);

@@ -1,0 +1,39 @@
+"""Which functions compute nothing but a stored result, alone or in a product: 16 bits then need fewer instructions.
+
+An error of tanh(x) is one of tanh(x) * y of the same relative size. In x - tanh(x) it may be all that is left.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from opforge.plan.steps import Step, Value
+
+# The functions of vector_math.h with shorter forms for results of 16 bits.
+SHORTER = ("Gelu", "Tanh", "Erf")
+# The steps that keep relative errors as they are.
+_PRODUCTS = ("Mul", "Muls", "Div", "Abs")
+
+
+def marked(steps: Sequence[Step], outputs: Sequence[tuple[str, Value]], rounded: Collection[Value]) -> tuple[Step, ...]:
+    """The steps; those of SHORTER that one output stores have its name as their mode, unless it is ``rounded``."""
+    stored = Counter(value for _, value in outputs)
+    names = {value: name for name, value in outputs if value not in rounded and stored[value] == 1}
+    return tuple(replace(s, mode=_stores(s.target, steps, names)) if s.name in SHORTER else s for s in steps)
+
+
+def _stores(value: Value, steps: Sequence[Step], names: dict[Value, str]) -> str | None:
+    """The output that the value becomes by products alone, where all that is made of it leads to this one."""
+    reached = {value}
+    for step in steps:
+        if reached.intersection(step.sources):
+            if step.name not in _PRODUCTS:
+                return None
+            reached.add(step.target)
+    found = [name for result, name in names.items() if result in reached]
+    return found[0] if len(found) == 1 else None
