@@ -39,7 +39,7 @@ const Column kColumns[] = {
     // bfloat16, bfloat16, bfloat16
     {40, 16},
     // float32, float32, float32
-    {40, 8},
+    {44, 8},
 };
 
 // The bytes of UB that tiles cannot use: the shift between them, and what Select needs at the end.
@@ -84,9 +84,8 @@ inline std::string Compute(const platform_ascendc::PlatformAscendC& platform, co
 
     const bool broadcast = collapsed.broadcast && collapsed.elements > 0;
     const elementwise::Split split =
-        broadcast
-            ? elementwise::SplitBroadcast(collapsed.shape, collapsed.elements, cores, tileElements, column.rowStep)
-            : elementwise::SplitFlat(collapsed.elements, cores, tileElements, column.rowStep);
+        broadcast ? elementwise::SplitBroadcast(collapsed, cores, tileElements, column.rowStep)
+                  : elementwise::SplitFlat(collapsed.elements, cores, tileElements, column.rowStep);
     *tiling = SwiGLUGradTilingData();
     tiling->totalElements = collapsed.elements;
     tiling->tileElements = split.tileElements;

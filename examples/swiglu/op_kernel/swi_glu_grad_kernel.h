@@ -5,9 +5,9 @@
 #include "opforge/tile_io.h"
 #include "swi_glu_grad_tiling.h"
 
-// t9 = sigmoid(gate)
-// grad_gate = (grad_y * up) * (t9 * (1.0 + (gate * (1.0 - t9))))
-// grad_up = grad_y * silu(gate)
+// t6 = silu(gate)
+// grad_gate = (grad_y * up) * (sigmoid(gate) * (1.0 + (gate - t6)))
+// grad_up = grad_y * t6
 //
 // Elementwise with broadcasting, computed in float32 for all storage types.
 template <typename TypeGradY, typename TypeGate, typename TypeUp, typename TypeGradGate, typename TypeGradUp>
@@ -19,13 +19,13 @@ public:
         if constexpr (kFirstShifted > 0) {
             pipe.InitBuffer(tileBuffer, kFirstShifted * tilingData.tileElements * sizeof(float));
         }
-        inQueueGradY.Init(pipe, grad_y, kBuffers, tilingData.tileElements);
         inQueueGate.Init(pipe, gate, kBuffers, tilingData.tileElements);
+        inQueueUp.Init(pipe, up, kBuffers, tilingData.tileElements);
+        outQueueGradUp.Init(pipe, grad_up, kBuffers, tilingData.tileElements);
         // What follows begins in other banks than what is above: no instruction reads twice in one bank group.
         pipe.InitBuffer(shiftBuffer, tile_io::kBankShift);
-        inQueueUp.Init(pipe, up, kBuffers, tilingData.tileElements);
+        inQueueGradY.Init(pipe, grad_y, kBuffers, tilingData.tileElements);
         outQueueGradGate.Init(pipe, grad_gate, kBuffers, tilingData.tileElements);
-        outQueueGradUp.Init(pipe, grad_up, kBuffers, tilingData.tileElements);
         if constexpr (kTileBuffers > kFirstShifted) {
             pipe.InitBuffer(shiftedBuffer, (kTileBuffers - kFirstShifted) * tilingData.tileElements * sizeof(float));
         }
@@ -69,14 +69,14 @@ private:
     // The distance between rows of a tile is a multiple of this many elements.
     static constexpr uint32_t kRowStep = tile_io::kRowStepOf<TypeGradY, TypeGate, TypeUp, TypeGradGate, TypeGradUp>;
     // Indices of buffers of tiles. A tensor that is stored in its compute type needs none.
-    static constexpr uint32_t kGradYBuffer = 0;
-    static constexpr uint32_t kGateBuffer = kGradYBuffer + tile_io::kBuffersOf<TypeGradY>;
+    static constexpr uint32_t kGateBuffer = 0;
     static constexpr uint32_t kUpBuffer = kGateBuffer + tile_io::kBuffersOf<TypeGate>;
-    static constexpr uint32_t kGradGateBuffer = kUpBuffer + tile_io::kBuffersOf<TypeUp>;
-    static constexpr uint32_t kGradUpBuffer = kGradGateBuffer + tile_io::kBuffersOf<TypeGradGate>;
-    static constexpr uint32_t kTileBuffers = kGradUpBuffer + tile_io::kBuffersOf<TypeGradUp>;
+    static constexpr uint32_t kTmpBuffer0 = kUpBuffer + tile_io::kBuffersOf<TypeUp>;
+    static constexpr uint32_t kGradYBuffer = kTmpBuffer0 + 1;
+    static constexpr uint32_t kGradGateBuffer = kGradYBuffer + tile_io::kBuffersOf<TypeGradY>;
+    static constexpr uint32_t kTileBuffers = kGradGateBuffer + tile_io::kBuffersOf<TypeGradGate>;
     // Buffers from this one on are in shiftedBuffer.
-    static constexpr uint32_t kFirstShifted = kUpBuffer;
+    static constexpr uint32_t kFirstShifted = kGradYBuffer;
 
     __aicore__ inline void CopyIn(const tile_io::Tile& tile, const tile_io::Place& gradYPlace,
                                   const tile_io::Place& gatePlace, const tile_io::Place& upPlace) {
@@ -93,24 +93,20 @@ private:
         AscendC::LocalTensor<float> gateLocal = inQueueGate.DeQue(Buffer<float, kGateBuffer>(), tile, gatePlace);
         AscendC::LocalTensor<float> upLocal = inQueueUp.DeQue(Buffer<float, kUpBuffer>(), tile, upPlace);
         AscendC::LocalTensor<float> gradGateLocal = outQueueGradGate.AllocTensor(Buffer<float, kGradGateBuffer>());
-        AscendC::LocalTensor<float> gradUpLocal = outQueueGradUp.AllocTensor(Buffer<float, kGradUpBuffer>());
+        AscendC::LocalTensor<float> gradUpLocal = outQueueGradUp.AllocTensor(gradYLocal);
+        AscendC::LocalTensor<float> tmpLocal0 = Buffer<float, kTmpBuffer0>();
 
-        AscendC::Muls(gradUpLocal, gateLocal, -1.0f, elementCount);
-        AscendC::Exp(gradUpLocal, gradUpLocal, elementCount);
-        AscendC::Adds(gradUpLocal, gradUpLocal, 1.0f, elementCount);
-        AscendC::Div(gradUpLocal, gateLocal, gradUpLocal, elementCount);
+        AscendC::Muls(gradGateLocal, gateLocal, -1.0f, elementCount);
+        AscendC::Exp(gradGateLocal, gradGateLocal, elementCount);
+        AscendC::Adds(gradGateLocal, gradGateLocal, 1.0f, elementCount);
+        AscendC::Duplicate(tmpLocal0, 1.0f, elementCount);
+        AscendC::Div(gradGateLocal, tmpLocal0, gradGateLocal, elementCount);
+        AscendC::Mul(tmpLocal0, gateLocal, gradGateLocal, elementCount);
         AscendC::Mul(upLocal, gradYLocal, upLocal, elementCount);
-        AscendC::Mul(gradUpLocal, gradYLocal, gradUpLocal, elementCount);
-        AscendC::Muls(gradYLocal, gateLocal, -1.0f, elementCount);
-        AscendC::Exp(gradYLocal, gradYLocal, elementCount);
-        AscendC::Adds(gradYLocal, gradYLocal, 1.0f, elementCount);
-        AscendC::Duplicate(gradGateLocal, 1.0f, elementCount);
-        AscendC::Div(gradGateLocal, gradGateLocal, gradYLocal, elementCount);
-        AscendC::Muls(gradYLocal, gradGateLocal, -1.0f, elementCount);
-        AscendC::Adds(gradYLocal, gradYLocal, 1.0f, elementCount);
-        AscendC::Mul(gradYLocal, gateLocal, gradYLocal, elementCount);
-        AscendC::Adds(gradYLocal, gradYLocal, 1.0f, elementCount);
-        AscendC::Mul(gradGateLocal, gradGateLocal, gradYLocal, elementCount);
+        AscendC::Mul(gradUpLocal, gradYLocal, tmpLocal0, elementCount);
+        AscendC::Sub(tmpLocal0, gateLocal, tmpLocal0, elementCount);
+        AscendC::Adds(tmpLocal0, tmpLocal0, 1.0f, elementCount);
+        AscendC::Mul(gradGateLocal, gradGateLocal, tmpLocal0, elementCount);
         AscendC::Mul(gradGateLocal, upLocal, gradGateLocal, elementCount);
 
         outQueueGradGate.EnQue(gradGateLocal, elementCount);

@@ -43,7 +43,7 @@ GRADIENT_KERNELS = (
             (torch.bfloat16, torch.bfloat16, torch.bfloat16),
             (torch.float32, torch.float32, torch.float32),
         ),
-        tiles=(4864, 4864, 4864),
+        tiles=(4864, 4864, 4352),
     ),
 )
 

@@ -81,9 +81,8 @@ inline std::string Compute(const platform_ascendc::PlatformAscendC& platform, co
 
     const bool broadcast = collapsed.broadcast && collapsed.elements > 0;
     const elementwise::Split split =
-        broadcast
-            ? elementwise::SplitBroadcast(collapsed.shape, collapsed.elements, cores, tileElements, column.rowStep)
-            : elementwise::SplitFlat(collapsed.elements, cores, tileElements, column.rowStep);
+        broadcast ? elementwise::SplitBroadcast(collapsed, cores, tileElements, column.rowStep)
+                  : elementwise::SplitFlat(collapsed.elements, cores, tileElements, column.rowStep);
     *tiling = VectorAddTilingData();
     tiling->totalElements = collapsed.elements;
     tiling->tileElements = split.tileElements;

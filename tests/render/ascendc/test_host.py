@@ -159,7 +159,8 @@ def test_broadcast_split(ops):
             columns, rows, *outer = data.outputShape
             assert 1 <= data.tileRows <= min(rows, 4095)
             assert 1 <= data.tileColumns <= columns
-            assert data.tileRows == 1 or data.tileColumns == columns
+            parts = columns % 16 == 0 and (data.xStrides[1] == 0 or data.yStrides[1] == 0)
+            assert data.tileRows == 1 or data.tileColumns == columns or parts
             assert data.tileRows * -(-data.tileColumns // 16) * 16 <= data.tileElements or data.tileRows == 1
             assert data.tileColumns <= data.tileElements
             assert data.rowTiles == -(-rows // data.tileRows)
@@ -169,6 +170,32 @@ def test_broadcast_split(ops):
             assert (blocks - 1) * data.tilesPerBlock < data.tileCount <= blocks * data.tilesPerBlock
             if math.prod(shape) >= 256 * chip.cores * columns:
                 assert data.tileCount >= chip.cores
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows", "other", "parts"),
+    [
+        (4096, 2048, (4096,), True),
+        (11008, 2048, (11008,), True),
+        (11008, 2048, (2048, 11008), False),  # nothing is broadcast
+        (11008, 2048, (2048, 1), False),  # the same for all columns
+        (11007, 2048, (11007,), False),  # rows that do not start at whole blocks
+        (2048, 2048, (2048,), False),  # whole rows are many enough
+        (256, 2048, (256,), False),
+    ],
+)
+def test_a_tile_has_parts_of_many_rows_if_each_tile_reads_a_row_again(ops, columns, rows, other, parts):
+    """Each tile reads the row once: with whole rows of 11008 elements, that is as often as x itself."""
+    data, key, blocks = add(ops, (rows, columns), other, WHOLE, "float16")
+    assert blocks >= 47
+    if parts:
+        assert data.tileRows >= 12, (data.tileRows, data.tileColumns, data.tileCount, blocks)
+        assert data.tileColumns % 256 == 0
+        assert data.tileRows * data.tileColumns >= 0.7 * data.tileElements
+    elif key == 1:
+        assert data.tileColumns == min(columns, data.tileElements)
+    few, _, _ = add(ops, (2, columns), other[-1:], Chip(1), "float16")
+    assert few.tileRows * few.tileColumns >= 0.5 * min(few.tileElements, 2 * columns)
 
 
 def test_attributes_reach_the_tiling_data(ops):

@@ -19,15 +19,15 @@ def swiglu(x: Tensor, w_gate: Tensor, w_up: Tensor) -> Tensor:
 
 
 def swiglu_grad(grad_y: Tensor, gate: Tensor, up: Tensor) -> tuple[Tensor, Tensor]:
-    """t9 = sigmoid(gate)
-    grad_gate = (grad_y * up) * (t9 * (1.0 + (gate * (1.0 - t9))))
-    grad_up = grad_y * silu(gate)
+    """t6 = silu(gate)
+    grad_gate = (grad_y * up) * (sigmoid(gate) * (1.0 + (gate - t6)))
+    grad_up = grad_y * t6
     """
     dtype = grad_y.dtype
     wide = torch.promote_types(grad_y.dtype, torch.float32)
     grad_y, gate, up = grad_y.to(wide), gate.to(wide), up.to(wide)
     shape = torch.broadcast_shapes(grad_y.shape, gate.shape, up.shape)
-    t9 = torch.sigmoid(gate)
-    grad_gate = grad_y * up * (t9 * (1.0 + gate * (1.0 - t9)))
-    grad_up = torch.broadcast_to(grad_y * torch.nn.functional.silu(gate), shape)
+    t6 = torch.nn.functional.silu(gate)
+    grad_gate = grad_y * up * (torch.sigmoid(gate) * (1.0 + (gate - t6)))
+    grad_up = torch.broadcast_to(grad_y * t6, shape)
     return grad_gate.to(dtype), grad_up.to(dtype)

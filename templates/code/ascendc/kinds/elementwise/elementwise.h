@@ -16,6 +16,8 @@ constexpr int64_t kTileStep = 256;      // tile sizes are multiples: 512 bytes o
 constexpr int64_t kCacheLine = 512;     // bytes of GM that should not be shared by two cores
 constexpr int64_t kBlock = 32;          // in UB, rows of a tile start at multiples of these bytes
 constexpr int64_t kMaxTileRows = 4095;  // DataCopyPad's blockCount
+constexpr int64_t kFewRows = 2;         // whole rows of a tile; an operand that is the same for them is read too often
+constexpr int64_t kMoreRows = 16;       // about as many parts of rows make a tile instead
 
 // The split of an op's work into blocks, one per core, and of a block into tiles.
 struct Split {
@@ -40,20 +42,45 @@ inline Split SplitFlat(int64_t elements, int64_t cores, int64_t tileElements, in
     return split;
 }
 
-// Chooses tiles that fill the buffers but, if possible, at least one tile per core.
-inline Split SplitBroadcast(const int64_t* shape, int64_t elements, int64_t cores, int64_t tileElements,
-                            int64_t rowStep) {
+// Whether an operand is the same for all rows, and none is the same for all columns.
+template <size_t kInputs>
+bool RepeatsRows(const collapse::Collapsed<kInputs>& whole) {
+    bool found = false;
+    for (size_t i = 0; i < kInputs; i++) {
+        const bool rows = whole.strides[i][1] == 0;
+        const bool columns = whole.strides[i][0] == 0;
+        if (columns && !rows) {
+            return false;
+        }
+        found = found || (rows && !columns);
+    }
+    return found;
+}
+
+// Chooses tiles that fill the buffers but, if possible, at least one tile per core. Tiles are whole rows or parts of
+// one. Where an operand repeats rows, each tile reads it again: instead of few whole rows, a tile has parts of more,
+// if all of them start at whole blocks.
+template <size_t kInputs>
+Split SplitBroadcast(const collapse::Collapsed<kInputs>& whole, int64_t cores, int64_t tileElements, int64_t rowStep) {
     Split split = Split();
-    const int64_t columns = shape[0];
-    const int64_t rows = shape[1];
-    const int64_t planes = elements / (rows * columns);
+    const int64_t columns = whole.shape[0];
+    const int64_t rows = whole.shape[1];
+    const int64_t planes = whole.elements / (rows * columns);
     int64_t tileColumns = std::min(columns, tileElements);
-    int64_t tileRows = columns < tileElements ? std::min(tileElements / RoundUp(columns, rowStep), kMaxTileRows) : 1;
-    tileRows = std::max<int64_t>(std::min(std::min(tileRows, rows), CeilDiv(rows * planes, cores)), 1);
-    if (rows * planes < cores) {
+    if (columns * (kFewRows + 1) > tileElements && columns % rowStep == 0 && RepeatsRows(whole)) {
+        tileColumns = std::min(tileColumns, RoundUp(CeilDiv(tileElements, std::min(rows, kMoreRows)), kTileStep));
+    }
+    const int64_t parts = rows * planes * CeilDiv(columns, tileColumns);
+    int64_t tileRows = std::min(tileElements / RoundUp(tileColumns, rowStep), kMaxTileRows);
+    tileRows = std::max<int64_t>(std::min(std::min(tileRows, rows), CeilDiv(parts, cores)), 1);
+    if (parts < cores) {
         const int64_t wanted = CeilDiv(cores, rows * planes);
         tileColumns = std::min(tileColumns, RoundUp(CeilDiv(columns, wanted), kTileStep));
     }
+    // The same number of tiles for each core, with fewer rows, rather than one more tile for some.
+    const int64_t perRow = planes * CeilDiv(columns, tileColumns);
+    const int64_t turns = CeilDiv(CeilDiv(rows, tileRows) * perRow, cores);
+    tileRows = std::min(tileRows, CeilDiv(rows, std::max<int64_t>(turns * cores / perRow, 1)));
     split.tileElements = static_cast<uint32_t>(tileElements);
     split.tileRows = static_cast<uint32_t>(tileRows);
     split.tileColumns = static_cast<uint32_t>(tileColumns);

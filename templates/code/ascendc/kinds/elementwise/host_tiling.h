@@ -161,9 +161,8 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
 {% else %}
     const elementwise::Split split =
 {% endif %}
-        broadcast
-            ? elementwise::SplitBroadcast(collapsed.shape, collapsed.elements, cores, tileElements, column.rowStep)
-            : elementwise::SplitFlat(collapsed.elements, cores, tileElements, column.rowStep);
+        broadcast ? elementwise::SplitBroadcast(collapsed, cores, tileElements, column.rowStep)
+                  : elementwise::SplitFlat(collapsed.elements, cores, tileElements, column.rowStep);
 {% if coupled %}
     if (broadcast && platform.GetSocVersion() == platform_ascendc::SocVersion::ASCEND310P) {
         elementwise::KeepLinesApart(collapsed.shape, collapsed.elements, column.rowStep, &split);
