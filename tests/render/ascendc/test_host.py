@@ -175,12 +175,12 @@ def test_broadcast_split(ops):
 @pytest.mark.parametrize(
     ("columns", "rows", "other", "parts"),
     [
-        (4096, 2048, (4096,), True),
+        (5120, 2048, (5120,), True),
         (11008, 2048, (11008,), True),
         (11008, 2048, (2048, 11008), False),  # nothing is broadcast
         (11008, 2048, (2048, 1), False),  # the same for all columns
         (11007, 2048, (11007,), False),  # rows that do not start at whole blocks
-        (2048, 2048, (2048,), False),  # whole rows are many enough
+        (4096, 2048, (4096,), False),  # two whole rows share a read
         (256, 2048, (256,), False),
     ],
 )

@@ -16,8 +16,7 @@ constexpr int64_t kTileStep = 256;      // tile sizes are multiples: 512 bytes o
 constexpr int64_t kCacheLine = 512;     // bytes of GM that should not be shared by two cores
 constexpr int64_t kBlock = 32;          // in UB, rows of a tile start at multiples of these bytes
 constexpr int64_t kMaxTileRows = 4095;  // DataCopyPad's blockCount
-constexpr int64_t kFewRows = 2;         // whole rows of a tile; an operand that is the same for them is read too often
-constexpr int64_t kMoreRows = 16;       // about as many parts of rows make a tile instead
+constexpr int64_t kPartsOfRows = 16;    // about as many make a tile where whole rows would be read too often
 
 // The split of an op's work into blocks, one per core, and of a block into tiles.
 struct Split {
@@ -58,8 +57,8 @@ bool RepeatsRows(const collapse::Collapsed<kInputs>& whole) {
 }
 
 // Chooses tiles that fill the buffers but, if possible, at least one tile per core. Tiles are whole rows or parts of
-// one. Where an operand repeats rows, each tile reads it again: instead of few whole rows, a tile has parts of more,
-// if all of them start at whole blocks.
+// one. Where an operand repeats rows, each tile reads it again: a tile that has room for one row has parts of more rows
+// instead, if all of them start at whole blocks.
 template <size_t kInputs>
 Split SplitBroadcast(const collapse::Collapsed<kInputs>& whole, int64_t cores, int64_t tileElements, int64_t rowStep) {
     Split split = Split();
@@ -67,8 +66,8 @@ Split SplitBroadcast(const collapse::Collapsed<kInputs>& whole, int64_t cores, i
     const int64_t rows = whole.shape[1];
     const int64_t planes = whole.elements / (rows * columns);
     int64_t tileColumns = std::min(columns, tileElements);
-    if (columns * (kFewRows + 1) > tileElements && columns % rowStep == 0 && RepeatsRows(whole)) {
-        tileColumns = std::min(tileColumns, RoundUp(CeilDiv(tileElements, std::min(rows, kMoreRows)), kTileStep));
+    if (columns * 2 > tileElements && columns % rowStep == 0 && RepeatsRows(whole)) {
+        tileColumns = std::min(tileColumns, RoundUp(CeilDiv(tileElements, std::min(rows, kPartsOfRows)), kTileStep));
     }
     const int64_t parts = rows * planes * CeilDiv(columns, tileColumns);
     int64_t tileRows = std::min(tileElements / RoundUp(tileColumns, rowStep), kMaxTileRows);
