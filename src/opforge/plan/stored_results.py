@@ -1,4 +1,4 @@
-"""Which functions compute nothing but a stored result, alone or in a product: 16 bits then need fewer instructions.
+"""Functions whose results are only stored, alone or in a product: 16 bits then need fewer instructions.
 
 An error of tanh(x) is one of tanh(x) * y of the same relative size. In x - tanh(x) it may be all that is left.
 """
