@@ -261,3 +261,12 @@ def test_shorter_functions_have_all_digits_of_16_bits(
     found = ops.run(name, [odd], WHOLE)[output]
     torch.testing.assert_close(found, wide, rtol=0, atol=0, equal_nan=True)
     assert torch.equal(found.signbit()[:2], wide.signbit()[:2])
+
+
+def test_integers_of_16_bits_need_all_digits(typed_ops: GeneratedOps) -> None:
+    """The fraction is cut off: 100 times what is 1 in float16, but not in float32, would be 99."""
+    x = torch.linspace(-20, 20, 4001)
+    (result,) = typed_ops.run("Levels", [x], WHOLE)
+    wrong = result != (torch.tanh(x) * 100.0).to(torch.int16)
+    assert not wrong[x.abs() > 5].any()
+    assert wrong.double().mean() <= 0.001

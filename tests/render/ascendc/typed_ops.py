@@ -47,6 +47,7 @@ TYPED = (
         "half = cast(a, float32) * 0.5 + count\n"
         "wide = cast(a * b, int64)",
     ),
+    OpSpec("Levels", (tensor("x", "float32"),), (), (tensor("y", "int16"),), "y = cast(tanh(x) * 100.0, int16)"),
     OpSpec(
         "FromBool",
         (tensor("x", "bool"), tensor("y", "float32")),

@@ -19,6 +19,12 @@ namespace vector_math {
 using Tile = AscendC::LocalTensor<float>;
 using Mask = AscendC::LocalTensor<uint8_t>;
 
+// Whether a type is a float of 16 bits. An integer needs all digits: it may be cut off just below the next one.
+template <typename Stored>
+constexpr bool kFloatOf16Bits = sizeof(Stored) == 2;
+template <>
+constexpr bool kFloatOf16Bits<int16_t> = false;
+
 // (highest * x + next) * x + ..., by Horner's rule.
 template <typename... Coefficients>
 __aicore__ inline void Polynomial(const Tile& result, const Tile& x, uint32_t count, float highest, float next,
@@ -55,7 +61,7 @@ __aicore__ inline void Signed(const Tile& size, const Tile& negative, const Tile
 template <typename Stored = float>
 __aicore__ inline void Tanh(const Tile& result, const Tile& x, const Tile& size, const Tile& square, const Tile& work,
                             const Mask& mask, uint32_t count, uint32_t compareCount) {
-    if constexpr (sizeof(Stored) == 2) {
+    if constexpr (kFloatOf16Bits<Stored>) {
         Clamp(size, square, x, 5.0f, count);
         Polynomial(work, square, count, 25.400084f, 1809.6061f, 15517.9362f);
         AscendC::Mul(size, size, work, count);
@@ -86,7 +92,7 @@ __aicore__ inline void Tanh(const Tile& result, const Tile& x, const Tile& size,
 template <typename Stored = float>
 __aicore__ inline void Erf(const Tile& result, const Tile& x, const Tile& size, const Tile& square, const Tile& work,
                            const Mask& mask, uint32_t count, uint32_t compareCount) {
-    if constexpr (sizeof(Stored) == 2) {
+    if constexpr (kFloatOf16Bits<Stored>) {
         Clamp(size, square, x, 3.2f, count);
         Polynomial(work, square, count, 0.080833f, 4.6393568f, 16.503597f, 120.948626f);
         AscendC::Mul(size, size, work, count);
@@ -126,7 +132,7 @@ __aicore__ inline void Gelu(const Tile& result, const Tile& x, const Tile& size,
     AscendC::Muls(below, below, -0.5f, count);
     AscendC::Exp(below, below, count);
     AscendC::Mul(below, below, size, count);
-    if constexpr (sizeof(Stored) == 2) {
+    if constexpr (kFloatOf16Bits<Stored>) {
         Polynomial(work, size, count, 0.3997349f, 1.856005f, 3.4903924f);
         AscendC::Mul(below, below, work, count);
         MonicPolynomial(work, size, count, 4.7019296f, 9.28451f, 6.980716f);
