@@ -184,18 +184,15 @@ def lower(graph: Graph, columns: Collection[str] = (), given: Collection[str] = 
         # op_host computes the scalars that tensors need. An input is loaded by its cast or by a product.
         if not node.scalar and node.op not in ("input", "arange"):
             low.lower(node, row=node.id in rows)
-    outputs, rounded = [], set()
+    outputs = []
     low.row = False
     for output in graph.outputs:
-        source = graph[output.node].operands[0]
-        value = low.operand(source)
+        value = low.operand(graph[output.node].operands[0])
         made = value if isinstance(value, Value) else low.filled(value)
         if output.summed:
             outputs.append((output.name, low.sum_of_rows(made)))
         else:
             outputs.append((output.name, low.whole(made) if output.row is None else made))
-        if source in low.stored:
-            rounded.add(outputs[-1][1])
-    steps = marked(tidied(low.steps, [value for _, value in outputs]), outputs, rounded)
+    steps = marked(tidied(low.steps, [value for _, value in outputs]), outputs)
     scalars = tuple(low.scalars.values())
     return Lowered(tuple(low.inputs), tuple(low.products), _sums_early(steps), tuple(outputs), scalars)

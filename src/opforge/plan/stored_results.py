@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
 
     from opforge.plan.steps import Step, Value
 
@@ -20,10 +20,10 @@ SHORTER = ("Gelu", "Tanh", "Erf")
 _PRODUCTS = ("Mul", "Muls", "Div", "Abs")
 
 
-def marked(steps: Sequence[Step], outputs: Sequence[tuple[str, Value]], rounded: Collection[Value]) -> tuple[Step, ...]:
-    """The steps; those of SHORTER that one output stores have its name as their mode, unless it is ``rounded``."""
+def marked(steps: Sequence[Step], outputs: Sequence[tuple[str, Value]]) -> tuple[Step, ...]:
+    """The steps; those of SHORTER that one output stores have its name as their mode. The kernel sees its type."""
     stored = Counter(value for _, value in outputs)
-    names = {value: name for name, value in outputs if value not in rounded and stored[value] == 1}
+    names = {value: name for name, value in outputs if stored[value] == 1}
     return tuple(replace(s, mode=_stores(s.target, steps, names)) if s.name in SHORTER else s for s in steps)
 
 
