@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 
     from opforge.ir.backward import Backward
     from opforge.ir.graph import Graph
+    from opforge.plan.split_plan import RankedPlan
     from opforge.plan.vector_model import Arguments
-    from opforge.soc import Soc
+    from opforge.soc import Soc, SocVersion
+    from opforge.spec.combinations import Row
     from opforge.spec.model import AttrSpec, OpSpec, Spec
 
 Shape = tuple[int, ...]
@@ -328,6 +330,19 @@ class Kernel(ABC):
 
     def launch_files(self) -> tuple[File, ...]:
         """The programs that launch it without aclnn."""
+        return ()
+
+    @property
+    def tunable(self) -> bool:
+        """Whether its host tiling takes a plan for the split of its work, and `opforge tune` can look for one."""
+        return False
+
+    def trial_files(self, row: Row) -> tuple[File, ...]:  # noqa: ARG002
+        """The program that tries plans of a ``tunable`` kernel for one combination of dtypes."""
+        return ()
+
+    def split_plans(self, shapes: Mapping[str, Shape], row: Row, chip: SocVersion) -> tuple[RankedPlan, ...]:  # noqa: ARG002
+        """All plans for inputs of these shapes, the likely fastest first; none if it is not ``tunable``."""
         return ()
 
     @classmethod

@@ -345,9 +345,11 @@ def fillings() -> dict[str, list[object]]:
     """Every form that rendering and exporting SAMPLES fills, with the contexts it is filled with."""
     from opforge.kinds import derive, kernel_of
     from opforge.render import project
+    from opforge.render.ascendc import tuned_plans
     from opforge.render.forms import render_form
     from opforge.render.torch.op_plugin import render_op_plugin
     from opforge.soc import SOCS
+    from opforge.spec.combinations import combinations
     from opforge.spec.read.command_line import OpOptions, op_from_options
     from opforge.spec.read.parse import parse_spec
 
@@ -367,6 +369,9 @@ def fillings() -> dict[str, list[object]]:
             project.render_project(program)
             project.render_project(program.in_project(lambda _: "of an older opforge"))
             render_op_plugin(program, "npu_")
+            for kernel in program.kernels:
+                kernel.trial_files(combinations(kernel.op)[0])
+        tuned_plans.tuned_header((tuned_plans.TunedEntry("", "Op", 0, 48, "{{1, 1, 8}}", "{1, 0, 0, 0}"),))
         project.render_project(derive(parse_spec(LISTS, None)))
         for pattern, (inputs, shapes) in PATTERN_SAMPLES.items():
             op = op_from_options(OpOptions("MyOp", inputs, pattern=pattern, shapes=shapes))

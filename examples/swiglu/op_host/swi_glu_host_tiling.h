@@ -23,6 +23,7 @@ struct Call {
     host_tiling::Dims inputs[kInputs];
     // The index of the types in kColumns.
     size_t column;
+    host_tiling::Plan plan;
 };
 
 // For a supported combination of types: the type of the products' operands, the bytes of UB per element over all
@@ -92,7 +93,7 @@ inline std::string Compute(const platform_ascendc::PlatformAscendC& platform, co
                       Number(matmul_split::kEpilogueStep), Number(column.epilogueBytes), Number(ubBytes));
     }
 
-    const matmul_split::Split split = matmul_split::SplitTiles(sizes, cubes);
+    const matmul_split::Split split = matmul_split::SplitTiles(sizes, cubes, call.plan);
     const bool multiplies = sizes.inner > 0 && split.tileCount > 0;
     *tiling = SwiGLUTilingData();
     if (multiplies) {

@@ -4,6 +4,9 @@
 #include <vector>
 #include "vector_add_host_tiling.h"
 #include "opforge/op_context.h"
+#if __has_include("opforge/tuned_plans.h")  // the build writes it from tuning/*.json
+#include "opforge/tuned_plans.h"
+#endif
 
 namespace {
 
@@ -15,7 +18,6 @@ using op_context::Refuse;
 constexpr const char* kOpType = "VectorAdd";
 constexpr size_t kInputs = host::kInputs;
 constexpr size_t kOutputs = 1;
-constexpr size_t kTilingBytes = sizeof(VectorAddTilingData);
 
 // The supported combinations of types, inputs first, in the order of kColumns.
 const ge::DataType kTypes[][kInputs + kOutputs] = {
@@ -73,9 +75,7 @@ ge::graphStatus ReadCall(const Context* context, host::Call* call) {
 // Infers the output shapes from the input shapes.
 std::string FindShapes(const host::Call& call, host_tiling::Dims (&shapes)[kOutputs]) {
     const std::string unfit = host::OutputShape(call, &shapes[0]);
-    for (size_t i = 1; i < kOutputs; i++) {
-        shapes[i] = shapes[0];
-    }
+    std::fill(shapes + 1, shapes + kOutputs, shapes[0]);
     return unfit;
 }
 
@@ -101,9 +101,12 @@ ge::graphStatus Tiling(gert::TilingContext* context) {
     }
     auto* tiling = context->GetTilingData<VectorAddTilingData>();
     if (tiling == nullptr) {
-        return Refuse(kOpType, Reason("there is no room for %zu bytes of tiling data", kTilingBytes));
+        return Refuse(kOpType, Reason("there is no room for %zu bytes of tiling data", sizeof(*tiling)));
     }
     const platform_ascendc::PlatformAscendC platform(context->GetPlatformInfo());
+#ifdef TUNED_PLANS_H
+    call.plan = tuned_plans::PlanOf(kOpType, platform, call);
+#endif
     host_tiling::Launch launch;
     reason = host::Compute(platform, call, tiling, &launch);
     if (!reason.empty()) {

@@ -21,6 +21,7 @@ from opforge.toolkit.protocol import Toolkit
 SPEC = "opforge.yaml"
 LOCK = ".opforge/lock.json"
 README = "README.md"
+TUNING = "tuning"  # plans that `opforge tune` found
 LICENCES = ("LICENSE", "LICENSE.md", "LICENSE.txt", "COPYING", "NOTICE")
 PAGES = (README, *LICENCES)
 SIMULATOR = "opforge.yaml, simulator"  # the settings of the simulated device, which the wheel contains

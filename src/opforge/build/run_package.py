@@ -31,13 +31,19 @@ _KILLED = re.compile(
 )
 
 
-def copy_sources(project: Path, target: Path, ops: Sequence[OpSpec], include: Sequence[str] = ()) -> Mapping[str, str]:
+def copy_sources(
+    project: Path,
+    target: Path,
+    ops: Sequence[OpSpec],
+    include: Sequence[str] = (),
+    added: Mapping[Path, str] | None = None,
+) -> Mapping[str, str]:
     """Copies the project's op_host and op_kernel into the build folder; only files that differ are written.
 
     Returns the hashes of all files in the source folders as they were read, so that they match what is compiled. The
     files are copies, not links, because the official CMake functions pack the kernel sources as they are. These
     functions expect all op_host files in one folder, and a kernel under the name of its op; generated files there
-    include the ``sources`` that are elsewhere.
+    include the ``sources`` that are elsewhere. ``added``: texts of further files.
 
     Raises BuildError for a folder without files, and for a missing file of ``sources``.
     """
@@ -50,7 +56,8 @@ def copy_sources(project: Path, target: Path, ops: Sequence[OpSpec], include: Se
         for folder in SOURCE_FOLDERS:
             wanted.pop(Path(folder) / "CMakeLists.txt", None)  # msOpGen writes it; layouts may differ
         texts = {name: read[source] for name, source in wanted.items()}
-        _synchronise(target, {**texts, **{name: text.encode() for name, text in included.items()}})
+        ours = {**included, **(added or {})}
+        _synchronise(target, {**texts, **{name: text.encode() for name, text in ours.items()}})
         return inputs.hashes
 
     return read_whole(project, folders, copied)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
-from opforge.build import adapter_libraries, key_parts, out_folder, vendor_tree, wheel
+from opforge.build import adapter_libraries, key_parts, out_folder, tuned_table, vendor_tree, wheel
 from opforge.build.compile_commands import write_compile_commands
 from opforge.build.depfiles import hiding_places, outside, read_rules, searched_folders
 from opforge.build.files_read import Inputs, read_whole
@@ -150,7 +150,8 @@ class Work:
         """Builds the run package in dist/, unpacks and checks it."""
         request, project, source = self.request, self.spec.project, self._source
         out = source.with_name("out")
-        read = copy_sources(request.root, source, self.ops, project.include)
+        tuned, tables = self._tuned_plans()
+        read = {**copy_sources(request.root, source, self.ops, project.include, tuned), **tables}
         with out_folder.settled(out, self._configured_with()) as trusted:
             configure(request, self.spec, self.context.toolkit, source, fresh=not trusted)
             check_generated(out / "autogen", project.soc, self.ops)
@@ -167,6 +168,24 @@ class Work:
         scratch.replace(target)
         files = [path for path in sorted(tree.path.rglob("*")) if path.is_file() and not path.is_symlink()]
         return StepResult([target, *files], frozenset({target}), read, self._outside_operators(out), target)
+
+    def _tuned_plans(self) -> tuple[dict[Path, str], dict[str, str]]:
+        """The header with the plans of tuning/, if there are any, and the hashes of the files as they were read."""
+        root = self.request.root
+        files = tuned_table.tuning_files(root)
+        if not files:
+            return {}, {}
+        from opforge.render.ascendc.tuned_plans import tuned_header  # noqa: PLC0415  (Jinja)
+        from opforge.render.project import with_head  # noqa: PLC0415
+
+        names = key_parts.source_files(root, (key_parts.TUNING,))
+        read = {name: hashlib.sha256((root / name).read_bytes()).hexdigest() for name in names}
+        plans = [plan for file in files for plan in tuned_table.read_plans(file)]
+        entries, stale = tuned_table.table_of(plans, self.program.kernels, root)
+        for line in stale:
+            self.request.progress.note(f"warning: a plan of tuning/ is not used: {line}; `opforge tune` looks again")
+        header = with_head(tuned_header(entries), self.spec.project.license)
+        return ({Path(header.path): header.text} if entries else {}), read
 
     def _check_columns(self) -> None:
         """Reports combinations that get no kernel. With CANN itself, the package would be incomplete."""

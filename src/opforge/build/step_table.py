@@ -92,7 +92,7 @@ def _skeleton_key(of: KeySources) -> StepKey:
 def _operators_key(of: KeySources) -> StepKey:
     variables = key_parts.variable_parts(of.request.environ, key_parts.CMAKE_READS)
     outside = key_parts.outside_parts(of.state, of.request.root, "operators")
-    files = {**of.hashes(key_parts.source_folders(of.state)), **outside}
+    files = {**of.hashes((*key_parts.source_folders(of.state), key_parts.TUNING)), **outside}
     return StepKey({**of.compilers(), **variables}, files)
 
 

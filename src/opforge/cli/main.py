@@ -37,6 +37,7 @@ COMMANDS = {
     "trace": "Write an estimated timeline of each pipe.",
     "verify": "Compare every op with its golden by three precision standards.",
     "bench": "Compare the time of every op with PyTorch's own operators; count the bytes moved.",
+    "tune": "Look for a faster split of an op's work at given sizes.",
     "run": "Run any command in the activated environment.",
     "clean": "Remove build/ and dist/ of the project.",
     "uninstall": "Remove what install added, and nothing else.",

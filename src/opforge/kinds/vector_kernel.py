@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from opforge.frozen import dataclass
 from opforge.ir.rows import counts
-from opforge.kinds.launcher import DirectForm, direct_form, launcher_files
+from opforge.kinds.launcher import DirectForm, direct_form, launcher_files, trial_files
 from opforge.naming import snake
 from opforge.render.ascendc.ascendc_files import kernel_files
 from opforge.render.ascendc.cpp_names import TensorNames, tensor_names
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from opforge.kinds.expression_kernel import ExpressionKernel
     from opforge.plan.vector_model import Argument, Plan
     from opforge.spec.axes import Axes
+    from opforge.spec.combinations import Row
     from opforge.spec.model import OpSpec
 
 
@@ -139,6 +140,7 @@ class HostTilingForm:
     reserved_ub: str
     kept: int
     sums: int
+    plan_rows: str
     along_columns: tuple[Column, ...]
     along_reserved: int
     along_kept: int
@@ -183,12 +185,21 @@ def device_files(
 
 def launch_files(kernel: ExpressionKernel, forms: str) -> tuple[File, ...]:
     """The programs that launch the kernel without aclnn."""
+    return launcher_files(kernel, forms, _direct_form(kernel))
+
+
+def plan_trial_files(kernel: ExpressionKernel, forms: str, row: Row) -> tuple[File, ...]:
+    """The program that tries plans of the kernel for one combination of dtypes."""
+    return trial_files(kernel, forms, _direct_form(kernel, row), row)
+
+
+def _direct_form(kernel: ExpressionKernel, row: Row | None = None) -> DirectForm:
     arguments = entry_form(kernel.vector, synchronised=kernel.synchronised).init_arguments
     if kernel.synchronised:
-        plain = direct_form(kernel, "KERNEL_TYPE_MIX_AIV_1_0", _WORKSPACE, arguments)
+        plain = direct_form(kernel, "KERNEL_TYPE_MIX_AIV_1_0", _WORKSPACE, arguments, row)
         fields = {each.name: getattr(plain, each.name) for each in dataclasses.fields(plain)}
-        return launcher_files(kernel, forms, RowsDirectForm(**fields, along=bool(kernel.expression.axes.dim)))
-    return launcher_files(kernel, forms, direct_form(kernel, "KERNEL_TYPE_AIV_ONLY", "workspace", arguments))
+        return RowsDirectForm(**fields, along=bool(kernel.expression.axes.dim))
+    return direct_form(kernel, "KERNEL_TYPE_AIV_ONLY", "workspace", arguments, row)
 
 
 def entry_form(plan: Plan, *, synchronised: bool, along: bool = False) -> EntryForm:
@@ -268,6 +279,7 @@ def host_tiling_form(
         reserved_ub="kReservedUb" if along is None else "reservedUb",
         kept=plan.kept,
         sums=plan.sums,
+        plan_rows="0" if plan.sums else "call.plan.tileRows",  # sums depend on which rows are in a tile
         along_columns=vector_columns(along) if along is not None else (),
         along_reserved=along.reserved if along is not None else 0,
         along_kept=along.kept if along is not None else 0,

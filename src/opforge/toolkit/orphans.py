@@ -7,6 +7,7 @@ enough: it ends only the child, not the compilers started by make started by cma
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -41,7 +42,7 @@ class Watch:
             raise
         finally:
             os.close(heard)
-        self._owner = os.getpid()
+        weakref.finalize(self, _end, self._told, self._shell, os.getpid())
 
     def started(self, pid: int, *, group: bool) -> None:
         """A child started; with ``group``, the whole process group that it leads is ended."""
@@ -55,9 +56,10 @@ class Watch:
         with suppress(BrokenPipeError):  # the shell was ended
             os.write(self._told, f"{what} {'-' if group else ''}{pid}\n".encode())
 
-    def __del__(self) -> None:
-        """Ends the shell."""
-        if getattr(self, "_owner", None) == os.getpid():
-            os.close(self._told)
-            with suppress(ChildProcessError):
-                os.waitpid(self._shell, os.WNOHANG)  # the shell may end later: a forked process also has the pipe
+
+def _end(told: int, shell: int, owner: int) -> None:
+    """Ends the shell, in the process that started it."""
+    if owner == os.getpid():
+        os.close(told)
+        with suppress(ChildProcessError):
+            os.waitpid(shell, os.WNOHANG)  # the shell may end later: a forked process also has the pipe

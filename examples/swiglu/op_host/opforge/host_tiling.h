@@ -27,6 +27,16 @@ struct Launch {
     size_t workspaceBytes;
 };
 
+// How to split an op's work over cores and tiles. The tiling chooses what is 0.
+struct Plan {
+    int64_t cores;
+    int64_t tileElements;
+    int64_t tileRows;
+    int64_t tileColumns;
+};
+
+inline int64_t Limited(int64_t value, int64_t limit) { return limit > 0 ? std::min(value, limit) : value; }
+
 // The reason why an op cannot run, formatted as by printf. Functions that may refuse an op return the reason, or an
 // empty string.
 __attribute__((format(printf, 1, 2))) inline std::string Reason(const char* format, ...) {

@@ -11,13 +11,16 @@ from opforge.kinds.shared_headers import COLLAPSE, ROWS, SYMBOLS
 from opforge.program import SharedHeader, TestTable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from opforge.fileset import File
     from opforge.ir.graph import Graph
     from opforge.kinds.elementwise.torch_side import ElementwiseTorch
+    from opforge.plan.split_plan import RankedPlan
     from opforge.plan.vector_model import Plan
-    from opforge.program import Program, TrialCase
+    from opforge.program import Program, Shape, TrialCase
+    from opforge.soc import SocVersion
+    from opforge.spec.combinations import Row
     from opforge.spec.model import OpSpec
 
 
@@ -73,6 +76,20 @@ class Elementwise(ExpressionKernel):
         from opforge.kinds.vector_kernel import launch_files
 
         return launch_files(self, "kinds/elementwise")
+
+    @property
+    def tunable(self) -> bool:
+        return True
+
+    def trial_files(self, row: Row) -> tuple[File, ...]:
+        from opforge.kinds.vector_kernel import plan_trial_files
+
+        return plan_trial_files(self, "kinds/elementwise", row)
+
+    def split_plans(self, shapes: Mapping[str, Shape], row: Row, chip: SocVersion) -> tuple[RankedPlan, ...]:
+        from opforge.kinds.split_plans import elementwise_plans
+
+        return elementwise_plans(self.plan.tiles, shapes.values(), row, chip)
 
     @classmethod
     def test_files(cls, program: Program, kernels: Sequence[Elementwise]) -> tuple[File, ...]:

@@ -11,11 +11,14 @@ from opforge.kinds.shared_headers import SYMBOLS
 from opforge.program import Golden, SharedHeader, TestTable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from opforge.fileset import File
     from opforge.kinds.products.torch_side import ProductsTorch
-    from opforge.program import Program, TrialCase
+    from opforge.plan.split_plan import RankedPlan
+    from opforge.program import Program, Shape, TrialCase
+    from opforge.soc import SocVersion
+    from opforge.spec.combinations import Row
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,20 @@ class Products(ProductKernel):
         from opforge.kinds.products.files import launch_files
 
         return launch_files(self)
+
+    @property
+    def tunable(self) -> bool:
+        return True
+
+    def trial_files(self, row: Row) -> tuple[File, ...]:
+        from opforge.kinds.products.files import plan_trial_files
+
+        return plan_trial_files(self, row)
+
+    def split_plans(self, shapes: Mapping[str, Shape], row: Row, chip: SocVersion) -> tuple[RankedPlan, ...]:  # noqa: ARG002
+        from opforge.kinds.split_plans import product_plans
+
+        return product_plans(self.op, self.shape, shapes, chip)
 
     @classmethod
     def test_files(cls, program: Program, kernels: Sequence[ProductKernel]) -> tuple[File, ...]:

@@ -13,13 +13,16 @@ from opforge.program import Golden, SharedHeader, TestTable
 from opforge.spec.axes import LAST
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from opforge.fileset import File
     from opforge.ir.graph import Graph
     from opforge.kinds.rows.plan import RowsPlan
     from opforge.kinds.rows.torch_side import RowsTorch
-    from opforge.program import Program, TrialCase
+    from opforge.plan.split_plan import RankedPlan
+    from opforge.program import Program, Shape, TrialCase
+    from opforge.soc import SocVersion
+    from opforge.spec.combinations import Row
     from opforge.spec.model import OpSpec
 
 
@@ -106,6 +109,22 @@ class Rows(RowsKernel):
         from opforge.kinds.vector_kernel import launch_files
 
         return launch_files(self, "kinds/rows")
+
+    @property
+    def tunable(self) -> bool:
+        return True
+
+    def trial_files(self, row: Row) -> tuple[File, ...]:
+        from opforge.kinds.vector_kernel import plan_trial_files
+
+        return plan_trial_files(self, "kinds/rows", row)
+
+    def split_plans(self, shapes: Mapping[str, Shape], row: Row, chip: SocVersion) -> tuple[RankedPlan, ...]:
+        from opforge.kinds.split_plans import row_plans
+
+        # Which rows are in a tile is part of how sums over all rows are computed.
+        whole_rows = self.expression.axes.along and not self.vector.sums
+        return row_plans(self.vector.tiles, shapes.values(), row, chip, whole_rows=whole_rows)
 
     @classmethod
     def test_files(cls, program: Program, kernels: Sequence[Rows]) -> tuple[File, ...]:

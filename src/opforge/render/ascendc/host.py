@@ -46,6 +46,7 @@ class HostForm:
     lists: bool
     output_count: int
     column_count: int
+    tunable: bool
     types: tuple[tuple[str, ...], ...]
     optional: tuple[str, ...]
     read: tuple[ReadAttribute, ...]
@@ -78,6 +79,7 @@ def host_form(spec: Spec, kernel: Kernel) -> HostForm:
         lists=kernel.takes_lists,
         output_count=len(plan.outputs),
         column_count=len(defined.columns),
+        tunable=kernel.tunable,
         types=_types(plan),
         optional=_optional(op),
         read=_read_attributes(kernel),

@@ -77,12 +77,16 @@ def result_places(op: OpSpec) -> tuple[int, ...]:
 
 def type_rows(op: OpSpec, soc: str) -> tuple[tuple[str, ...], ...]:
     """The types of the tensors, for every combination that a SoC supports."""
-    places = [slot.place for slot in slots(op)]
     return tuple(
-        tuple(f"ACL_{DTYPES[row[place]].ge.removeprefix('DT_')}" for place in places)
+        acl_types(op, row)
         for row in combinations(op, soc)
         if all(DTYPES[dtype].bits >= 8 for dtype in row)  # a host tensor holds no elements smaller than a byte
     )
+
+
+def acl_types(op: OpSpec, row: Row) -> tuple[str, ...]:
+    """The types of the tensors of a call, for one combination of dtypes."""
+    return tuple(f"ACL_{DTYPES[row[slot.place]].ge.removeprefix('DT_')}" for slot in slots(op))
 
 
 def launched_row(op: OpSpec, soc: str) -> tuple[int, Row]:

@@ -4,6 +4,11 @@
 #include <vector>
 #include "{{ stem }}_host_tiling.h"
 #include "opforge/op_context.h"
+{% if tunable %}
+#if __has_include("opforge/tuned_plans.h")  // the build writes it from tuning/*.json
+#include "opforge/tuned_plans.h"
+#endif
+{% endif %}
 
 namespace {
 
@@ -15,7 +20,6 @@ using op_context::Refuse;
 constexpr const char* kOpType = "{{ op_type }}";
 constexpr size_t kInputs = host::kInputs;
 constexpr size_t kOutputs = {{ output_count }};
-constexpr size_t kTilingBytes = sizeof({{ op_type }}TilingData);
 {% if optional %}
 const bool kOptional[kInputs] = { {{ optional | wrap }} };
 {% endif %}
@@ -150,9 +154,7 @@ std::string FindShapes(const host::Call& call, host_tiling::Dims (&shapes)[kOutp
     return host::OutputShapes(call, shapes);
 {% else %}
     const std::string unfit = host::OutputShape(call, &shapes[0]);
-    for (size_t i = 1; i < kOutputs; i++) {
-        shapes[i] = shapes[0];
-    }
+    std::fill(shapes + 1, shapes + kOutputs, shapes[0]);
     return unfit;
 {% endif %}
 }
@@ -202,9 +204,14 @@ ge::graphStatus Tiling(gert::TilingContext* context) {
     }
     auto* tiling = context->GetTilingData<{{ op_type }}TilingData>();
     if (tiling == nullptr) {
-        return Refuse(kOpType, Reason("there is no room for %zu bytes of tiling data", kTilingBytes));
+        return Refuse(kOpType, Reason("there is no room for %zu bytes of tiling data", sizeof(*tiling)));
     }
     const platform_ascendc::PlatformAscendC platform(context->GetPlatformInfo());
+{% if tunable %}
+#ifdef TUNED_PLANS_H
+    call.plan = tuned_plans::PlanOf(kOpType, platform, call);
+#endif
+{% endif %}
     host_tiling::Launch launch;
     reason = host::Compute(platform, call, tiling, &launch);
     if (!reason.empty()) {

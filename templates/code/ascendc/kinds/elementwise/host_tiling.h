@@ -40,6 +40,7 @@ struct Call {
     host_tiling::Dims inputs[kInputs];
     // The index of the types in kColumns.
     size_t column;
+    host_tiling::Plan plan;
 {% if optional %}
     // False for an optional input that is left out.
     bool given[kInputs];
@@ -140,7 +141,7 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
                       collapse::kMaxDims);
     }
     const Column& column = kColumns[call.column];
-    const int64_t cores = platform.GetCoreNumAiv();
+    const int64_t cores = host_tiling::Limited(platform.GetCoreNumAiv(), call.plan.cores);
     uint64_t ubSize = 0;
     platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubSize);
 {% if reserved %}
@@ -148,7 +149,7 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
 {% else %}
     const int64_t ubBytes = static_cast<int64_t>(ubSize);
 {% endif %}
-    const int64_t elements = ubBytes / column.bytesPerElement;
+    const int64_t elements = host_tiling::Limited(ubBytes / column.bytesPerElement, call.plan.tileElements);
     const int64_t tileElements = elements / elementwise::kTileStep * elementwise::kTileStep;
     if (tileElements <= 0 || cores <= 0) {
         return Reason("a tile of %lld elements at %lld bytes does not fit: %lld bytes of UB, %lld cores",

@@ -173,8 +173,8 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
                       Number(column.bytesPerElement), Number(ubBytes));
     }
 
-    const matmul_split::Split productSplit = matmul_split::SplitTiles(sizes, cubes);
-    const rows::Room room = {ubBytes, column.bytesPerElement, kKept};
+    const matmul_split::Split productSplit = matmul_split::SplitTiles(sizes, cubes, host_tiling::Plan());
+    const rows::Room room = {ubBytes, column.bytesPerElement, kKept, 0};
     const rows::Split split = rows::SplitRows(rowShape, vectors, room, column.rowStep);
     *tiling = {{ op_type }}TilingData();
     const std::string unsuited = SetProducts(platform, sizes, productSplit, column.operands, &tiling->productTiling);

@@ -29,6 +29,7 @@ struct Call {
     host_tiling::Dims inputs[kInputs];
     // The index of the types in kColumns.
     size_t column;
+    host_tiling::Plan plan;
 {% if optional %}
     // False for an optional input that is left out.
     bool given[kInputs];
@@ -146,9 +147,9 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
     }
 
 {% if coupled %}
-    const matmul_split::Split split = matmul_split::SplitTiles(sizes, cubes, cores, column.rowStep);
+    const matmul_split::Split split = matmul_split::SplitTiles(sizes, cubes, cores, column.rowStep, call.plan);
 {% else %}
-    const matmul_split::Split split = matmul_split::SplitTiles(sizes, cubes);
+    const matmul_split::Split split = matmul_split::SplitTiles(sizes, cubes, call.plan);
 {% endif %}
     const bool multiplies = sizes.inner > 0 && split.tileCount > 0;
     *tiling = {{ op_type }}TilingData();

@@ -14,7 +14,9 @@
 namespace matmul_split {
 
 using host_tiling::CeilDiv;
+using host_tiling::Limited;
 using host_tiling::Number;
+using host_tiling::Plan;
 using host_tiling::Reason;
 using host_tiling::RoundUp;
 
@@ -98,30 +100,40 @@ inline int64_t CostOf(const Sizes& sizes, int64_t tileRows, int64_t tileColumns,
 }
 
 {% if coupled %}
-// Chooses the tile size with the lowest cost for the busiest core, and of equal sizes the largest. If there is little
-// work, tiles shrink until every cube core has one. Row ends that do not fill a block are written through the data
-// cache, and two cores must not share a line of it. In that case whole rows of tiles stay together and end at the end
-// of a line.
-inline Split SplitTiles(const Sizes& sizes, int64_t cubes, const Cores& cores, int64_t rowStep) {
+// Chooses the tile size with the lowest cost for the busiest core, and of equal sizes the largest, unless the plan has
+// one. If there is little work, tiles shrink until every cube core has one. Row ends that do not fill a block are
+// written through the data cache, and two cores must not share a line of it. In that case whole rows of tiles stay
+// together and end at the end of a line.
+inline Split SplitTiles(const Sizes& sizes, int64_t allCubes, const Cores& cores, int64_t rowStep, const Plan& plan) {
     Split split = Split();
     const bool together = cores.coupled && sizes.columns % rowStep != 0;
     const int64_t rowUnit = together ? kCoupledRows : kFractal;
-    int64_t least = std::numeric_limits<int64_t>::max();
-    for (int64_t rows = std::min(RoundUp(std::max<int64_t>(sizes.rows, 1), rowUnit), kMaxTileRows); rows > 0;
-         rows -= rowUnit) {
-        for (int64_t columns = std::min(RoundUp(std::max<int64_t>(sizes.columns, 1), kFractal), cores.maxTileColumns);
-             columns > 0; columns -= kFractal) {
+    const int64_t cubes = Limited(allCubes, plan.cores);
+    const int64_t mostRows =
+        std::min(RoundUp(Limited(std::max<int64_t>(sizes.rows, 1), plan.tileRows), rowUnit), kMaxTileRows);
+    const int64_t mostColumns = std::min(
+        RoundUp(Limited(std::max<int64_t>(sizes.columns, 1), plan.tileColumns), kFractal), cores.maxTileColumns);
+    const int64_t leastRows = plan.tileRows > 0 ? mostRows : rowUnit;
 {% else %}
-// Chooses the tile size with the lowest cost for the busiest core, and of equal sizes the largest. If there is little
-// work, tiles shrink until every cube core has one.
-inline Split SplitTiles(const Sizes& sizes, int64_t cubes) {
+// Chooses the tile size with the lowest cost for the busiest core, and of equal sizes the largest, unless the plan has
+// one. If there is little work, tiles shrink until every cube core has one.
+inline Split SplitTiles(const Sizes& sizes, int64_t allCubes, const Plan& plan) {
     Split split = Split();
-    int64_t least = std::numeric_limits<int64_t>::max();
-    for (int64_t rows = std::min(RoundUp(std::max<int64_t>(sizes.rows, 1), kFractal), kMaxTileRows); rows > 0;
-         rows -= kFractal) {
-        for (int64_t columns = std::min(RoundUp(std::max<int64_t>(sizes.columns, 1), kFractal), kMaxTileColumns);
-             columns > 0; columns -= kFractal) {
+    const int64_t cubes = Limited(allCubes, plan.cores);
+    const int64_t mostRows =
+        std::min(RoundUp(Limited(std::max<int64_t>(sizes.rows, 1), plan.tileRows), kFractal), kMaxTileRows);
+    const int64_t mostColumns =
+        std::min(RoundUp(Limited(std::max<int64_t>(sizes.columns, 1), plan.tileColumns), kFractal), kMaxTileColumns);
+    const int64_t leastRows = plan.tileRows > 0 ? mostRows : kFractal;
 {% endif %}
+    const int64_t leastColumns = plan.tileColumns > 0 ? mostColumns : kFractal;
+    int64_t least = std::numeric_limits<int64_t>::max();
+{% if coupled %}
+    for (int64_t rows = mostRows; rows >= leastRows; rows -= rowUnit) {
+{% else %}
+    for (int64_t rows = mostRows; rows >= leastRows; rows -= kFractal) {
+{% endif %}
+        for (int64_t columns = mostColumns; columns >= leastColumns; columns -= kFractal) {
             const int64_t cost = CostOf(sizes, rows, columns, cubes);
             if (cost < least) {
                 least = cost;

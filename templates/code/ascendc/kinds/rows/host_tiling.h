@@ -36,6 +36,7 @@ struct Call {
     host_tiling::Dims inputs[kInputs];
     // The index of the types in kColumns.
     size_t column;
+    host_tiling::Plan plan;
 {% if optional %}
     // False for an optional input that is left out.
     bool given[kInputs];
@@ -219,7 +220,7 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
 {% else %}
     const Column& column = kColumns[call.column];
 {% endif %}
-    const int64_t cores = platform.GetCoreNumAiv();
+    const int64_t cores = host_tiling::Limited(platform.GetCoreNumAiv(), call.plan.cores);
     uint64_t ubSize = 0;
     platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubSize);
     const int64_t ubBytes = static_cast<int64_t>(ubSize) - {{ reserved_ub }};
@@ -229,9 +230,9 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
     }
 
 {% if along_columns %}
-    const rows::Room room{ubBytes, column.bytesPerElement, rowShape.along ? kAlongKept : kKept};
+    const rows::Room room{ubBytes, column.bytesPerElement, rowShape.along ? kAlongKept : kKept, {{ plan_rows }}};
 {% else %}
-    const rows::Room room{ubBytes, column.bytesPerElement, kKept};
+    const rows::Room room{ubBytes, column.bytesPerElement, kKept, {{ plan_rows }}};
 {% endif %}
 {% if sums %}
     const rows::Split split = rows::SplitSums(rowShape, cores, room, column.rowStep, {kPasses, kSums});

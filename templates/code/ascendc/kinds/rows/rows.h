@@ -209,11 +209,13 @@ struct Split {
     int64_t sumPitch;
 };
 
-// The UB for tiles, the bytes of an element of a tile, and the buffers of a whole row that stays in UB.
+// The UB for tiles, the bytes of an element of a tile, and the buffers of a whole row that stays in UB. A tile of whole
+// rows has `tileRows` of them, unless that is 0.
 struct Room {
     int64_t bytes;
     int64_t bytesPerElement;
     int64_t kept;
+    int64_t tileRows;
 };
 
 inline int64_t TileElements(const Room& room, int64_t keptElements = 0) {
@@ -224,7 +226,7 @@ inline int64_t TileElements(const Room& room, int64_t keptElements = 0) {
 // The room beside sums of `elements` each, which are then not those of a tile.
 inline Room BesideSums(const Room& room, int64_t sums, int64_t elements) {
     const int64_t bytes = sums * static_cast<int64_t>(sizeof(float));
-    return {room.bytes - bytes * elements, room.bytesPerElement - bytes, room.kept};
+    return {room.bytes - bytes * elements, room.bytesPerElement - bytes, room.kept, room.tileRows};
 }
 
 // The parts of a row that does not fit in a tile. It stays in UB if tiles are not much smaller then; so do sums over all
@@ -274,13 +276,13 @@ inline void SplitAlong(const Shape<kTensors>& shape, int64_t cores, const Room& 
     split->parts = shape.rowEnd > 1 || pitch > tileElements || shape.length == 0;
     int64_t most = std::min(tileElements / pitch, kMostRows);
     if (!split->parts) {
-        most = std::min(most, CeilDiv(shape.count, cores));
+        most = host_tiling::Limited(std::min(most, CeilDiv(shape.count, cores)), room.tileRows);
     }
     for (size_t i = 0; i < kTensors; i++) {
         most = shape.strides[i][1] < (int64_t{1} << 28) ? most : 1;  // a copy's strides are 32 bits of bytes
     }
     int64_t tileRows = std::max<int64_t>(std::min(rows, most), 1);
-    if (!split->parts && rows > 0) {
+    if (!split->parts && rows > 0 && room.tileRows == 0) {
         tileRows = EvenRows(rows, shape.count / rows, pitch, cores, tileRows);
     }
     split->tileRows = static_cast<uint32_t>(tileRows);

@@ -1,0 +1,1 @@
+"""``opforge tune``: looks for faster splits of an op's work at given sizes."""

@@ -1,0 +1,120 @@
+"""Builds and runs the program that tries a plan: it launches the kernel itself, from a copy of its sources."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+
+from opforge.build.tuned_table import Shapes, kernel_digest
+from opforge.errors import BuildError, MeasureError
+from opforge.frozen import dataclass
+from opforge.measure.time_model import TimeEstimate, estimate, launch_work
+from opforge.naming import snake
+from opforge.plan.split_plan import SplitPlan
+from opforge.program import Kernel
+from opforge.soc import SocVersion
+from opforge.spec.combinations import Row
+from opforge.toolkit.build_tools import find_cmake, find_compiler, find_ninja
+from opforge.toolkit.device_reports import CHECKS
+from opforge.toolkit.process import Runner
+
+PROFILE = "OPFORGE_SIM_PROFILE"
+_SOURCES = ("op_host", "op_kernel")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a trial found: a hash of the results, and microseconds of a launch, each round's, or the estimate."""
+
+    results: int
+    default_us: tuple[float, ...]
+    us: tuple[float, ...]
+    estimated: TimeEstimate | None
+
+
+@dataclass(frozen=True)
+class TrialProgram:
+    """A built program for one op and one combination of dtypes. ``kernel`` is the digest of its sources."""
+
+    program: Path
+    kernel: str
+    chip: str
+    simulated: bool
+    environ: Mapping[str, str]
+
+    def run(self, runner: Runner, plan: SplitPlan, shapes: Shapes, rounds: int, scratch: Path) -> Answer:
+        """Launches with a plan. ``scratch`` is a folder of this run alone. Raises MeasureError."""
+        profile = scratch / "profile.jsonl"
+        profile.unlink(missing_ok=True)
+        words = [str(number) for number in (*vars(plan).values(), rounds)]
+        command = [str(self.program), *words, *map(shape_text, shapes.values())]
+        environ = {**self.environ, PROFILE: str(profile), CHECKS: "full"}  # which the time of the slowest core needs
+        done = runner.run(command, cwd=scratch, env=environ)
+        done.require(f"{plan_text(plan)} at {', '.join(map(shape_text, shapes.values()))}", MeasureError)
+        said = json.loads(done.output.strip().splitlines()[-1])
+        estimated = None
+        if self.simulated:
+            line = json.loads(profile.read_text(encoding="utf-8").splitlines()[0])
+            estimated = estimate([launch_work(line)], self.chip)
+        return Answer(said["results"], tuple(said["default_us"]), tuple(said["us"]), estimated)
+
+
+def shape_text(shape: tuple[int, ...] | None) -> str:
+    """A shape as the program takes it."""
+    return "none" if shape is None else "x".join(map(str, shape)) or "number"
+
+
+def plan_text(plan: SplitPlan) -> str:
+    """A plan for people: ``tile_rows 128, tile_columns 192``."""
+    return ", ".join(f"{name} {value}" for name, value in vars(plan).items() if value) or "the tiling's own choice"
+
+
+@dataclass(frozen=True)
+class Builder:
+    """What programs are built with: the project, the chip, an activated environment."""
+
+    root: Path
+    build: Path
+    chip: SocVersion
+    simulated: bool
+    environ: Mapping[str, str]
+    runner: Runner
+
+
+def build_program(builder: Builder, kernel: Kernel, row: Row) -> TrialProgram:
+    """Builds the program for one combination of dtypes, from the project's sources as they are now.
+
+    Raises BuildError.
+    """
+    stem, chip, environ, runner = snake(kernel.op.type), builder.chip.name, builder.environ, builder.runner
+    folder = builder.build / f"{stem}_{'_'.join(dict.fromkeys(row))}"
+    out = folder / "out"
+    _copy(builder.root, folder, {file.path: file.text for file in kernel.trial_files(row)})
+    command: list[str | Path] = [find_cmake(environ), "-S", folder / "aclnn", "-B", out, "-G", "Ninja"]
+    command += [f"-DCMAKE_MAKE_PROGRAM={find_ninja(environ)}", f"-DCMAKE_CXX_COMPILER={find_compiler(environ)}"]
+    command += [f"-DSOC_VERSION={chip}"]
+    if builder.simulated:  # its tools are Python scripts that need our Python
+        command.append(f"-DASCEND_PYTHON_EXECUTABLE={sys.executable}")
+    what = f"the program that tries plans of {kernel.op.type} did not build"
+    if not (out / "build.ninja").is_file():
+        shutil.rmtree(out, ignore_errors=True)
+        runner.run(command, cwd=folder, env=environ, log=folder / "configure.log").require(what, BuildError)
+    done = runner.run([find_ninja(environ), "-C", out], cwd=folder, env=environ, log=folder / "build.log")
+    done.require(what, BuildError)
+    return TrialProgram(out / "try_op", kernel_digest(folder, kernel.op.type), chip, builder.simulated, environ)
+
+
+def _copy(root: Path, folder: Path, texts: Mapping[PurePosixPath, str]) -> None:
+    """Copies op_host and op_kernel, and writes the program's own files; only what differs is written."""
+    wanted = {folder / path: text.encode() for path, text in texts.items()}
+    for source in _SOURCES:
+        for file in sorted((root / source).rglob("*")):
+            if file.is_file():
+                wanted[folder / source / file.relative_to(root / source)] = file.read_bytes()
+    for path, data in wanted.items():
+        if not path.is_file() or path.read_bytes() != data:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)

@@ -1,0 +1,137 @@
+"""Runs a search: finds toolkit and chip, builds the programs, lets workers try plans, and writes what was found."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+from opforge.build.python_env import find_env
+from opforge.build.request import BuildRequest
+from opforge.build.state import State
+from opforge.build.toolkits import find_toolkit
+from opforge.build.tuned_table import TunedPlan, chip_named, write_plans
+from opforge.errors import ProjectError, UsageError
+from opforge.frozen import dataclass
+from opforge.install.activation import activated, chip
+from opforge.kinds import derive
+from opforge.measure.choice import Choice as OpChoice
+from opforge.measure.choice import check_choice
+from opforge.naming import torch_function
+from opforge.program import Kernel
+from opforge.soc import SOCS, SocVersion, soc_of_version
+from opforge.spec.combinations import Row, combinations
+from opforge.spec.model import Spec
+from opforge.spec.read.parse import load_spec
+from opforge.tune.search import Found, Job, begin, found, open_storage, work
+from opforge.tune.trial_program import Builder, build_program
+from opforge.tune.tuned_sizes import Size
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What to look at, where the trials are, and how many workers try plans; None: as suits the device."""
+
+    ops: tuple[str, ...]
+    dtypes: tuple[str, ...]
+    sizes: tuple[str, ...]
+    soc: str | None
+    storage: str | None
+    jobs: int | None
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """What was found, and the files that were written."""
+
+    found: tuple[Found, ...]
+    files: tuple[Path, ...]
+
+
+def tune(request: BuildRequest, choice: Choice) -> Tuned:
+    """Looks for plans of the chosen ops at the chosen sizes.
+
+    Raises UsageError for an op that has no choice, and for sizes that do not fit; BuildError and MeasureError.
+    """
+    spec = load_spec(request.root / "opforge.yaml")
+    check_choice(OpChoice(choice.ops, choice.dtypes), spec)
+    wanted = [Size.parse(text) for text in choice.sizes]
+    kernels = _kernels(spec, choice.ops)
+    sized = [(kernel, size.shapes(kernel)) for kernel in kernels for size in wanted]
+    toolkit = find_toolkit(request.toolchain, request.environ, request.cache, request.runner, request.progress)
+    env = find_env(request.python, request.environ, State(), request.runner)
+    version = _chip(spec, choice.soc)
+    environ = activated(toolkit, env, request.environ, version.name if toolkit.simulated else None)
+    folder = request.folder / "tune"
+    builder = Builder(request.root, folder, version, toolkit.simulated, environ, request.runner)
+    jobs = [
+        Job(kernel, row, shapes, version, build_program(builder, kernel, row))
+        for kernel, shapes in sized
+        for row in _rows(kernel, choice.dtypes, version)
+    ]
+    address = choice.storage or str(folder / "trials.log")
+    workers = choice.jobs or (request.jobs if toolkit.simulated else 1)
+    results = _search(request, jobs, address, workers, alone=choice.storage is None)
+    soc = soc_of_version(version.name)
+    plans: list[TunedPlan] = [each.plan for each in results if each.plan is not None]
+    file = write_plans(request.root, soc.name if soc else "", plans, tried=_keys(jobs))
+    return Tuned(results, () if file is None else (file,))
+
+
+def _keys(jobs: list[Job]) -> list[tuple[object, ...]]:
+    return [
+        (job.kernel.op.type, job.chip.name, job.row, tuple((n, s and tuple(s)) for n, s in job.shapes.items()))
+        for job in jobs
+    ]
+
+
+def _search(request: BuildRequest, jobs: list[Job], address: str, workers: int, *, alone: bool) -> tuple[Found, ...]:
+    """Lets threads take trials. A trial is a process of its own, and its thread waits for it."""
+    storage = open_storage(address)
+    for job in jobs:
+        begin(job, storage, alone=alone)
+    errors: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            for job in jobs:
+                work(job, storage, request.runner, request.progress.note)
+        except BaseException as error:  # noqa: BLE001  (raised again below)
+            errors.append(error)
+
+    threads = [threading.Thread(target=run, daemon=True) for _ in range(workers)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if errors:
+        raise errors[0]
+    return tuple(found(job, storage, request.runner) for job in jobs)
+
+
+def _kernels(spec: Spec, names: tuple[str, ...]) -> list[Kernel]:
+    kernels = list(derive(spec).public)
+    if names:
+        chosen = [k for k in kernels if {k.op.type, torch_function(k.op.type, spec.project.package)} & set(names)]
+    else:
+        chosen = [kernel for kernel in kernels if kernel.tunable]
+    fixed = [kernel.op.type for kernel in chosen if not kernel.tunable]
+    if fixed or not chosen:
+        raise UsageError(
+            f"{', '.join(fixed) or spec.project.name}: nothing to tune",
+            hint="`opforge tune` is for elementwise ops, rows, and products with what follows them",
+        )
+    return chosen
+
+
+def _rows(kernel: Kernel, dtypes: tuple[str, ...], version: SocVersion) -> list[Row]:
+    soc = soc_of_version(version.name)
+    rows = combinations(kernel.op, soc.name if soc else None)
+    return [row for row in rows if not dtypes or row[0] in dtypes or "/".join(row) in dtypes]
+
+
+def _chip(spec: Spec, wanted: str | None) -> SocVersion:
+    name = chip(wanted) or SOCS[spec.project.soc[0]].default_version.name
+    found_chip, soc = chip_named(name), soc_of_version(name)
+    if found_chip is None or soc is None or soc.name not in spec.project.soc:
+        raise ProjectError(f"{spec.project.name} is not for {name}", hint=f"its `soc`: {', '.join(spec.project.soc)}")
+    return found_chip
