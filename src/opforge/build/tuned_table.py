@@ -1,7 +1,8 @@
 """tuning/<soc>.json: the plans that `opforge tune` found, and the table that op_host's tiling reads.
 
 The files are the project's own, to be reviewed and committed. The build writes their plans to
-``op_host/opforge/tuned_plans.h`` in its copy of the sources. A plan of a kernel that has changed since is stale: it is left out, with a warning.
+``op_host/opforge/tuned_plans.h`` in its copy of the sources. A plan of a kernel that has changed since is stale: it is
+left out, with a warning.
 """
 
 from __future__ import annotations
@@ -61,8 +62,7 @@ class TunedPlan:
     @property
     def key(self) -> tuple[object, ...]:
         """What a later plan replaces."""
-        shapes = tuple((name, shape and tuple(shape)) for name, shape in self.inputs.items())
-        return (self.op, self.chip, self.dtypes, shapes)
+        return plan_key(self.op, self.chip, self.dtypes, self.inputs)
 
     @property
     def text(self) -> str:
@@ -70,6 +70,11 @@ class TunedPlan:
         shapes = ", ".join("none" if shape is None else str(list(shape)) for shape in self.inputs.values())
         dtypes = self.dtypes[0] if len(set(self.dtypes)) == 1 else "/".join(self.dtypes)
         return f"{self.op} {dtypes} {shapes} on {self.chip}"
+
+
+def plan_key(op_type: str, chip: str, row: Row, shapes: Shapes) -> tuple[object, ...]:
+    """What a plan is for."""
+    return (op_type, chip, row, tuple(shapes.items()))
 
 
 def row_count(op: OpSpec, shapes: Shapes) -> int:

@@ -9,7 +9,7 @@ import click
 
 from opforge.cli.shared.console import Json, current
 from opforge.cli.shared.options import chip_option, make_request, project_option, python_option, toolchain_option
-from opforge.errors import EnvironmentProblem, UsageError
+from opforge.errors import EnvironmentProblem
 
 if TYPE_CHECKING:
     from opforge.toolkit.detect import Request
@@ -59,8 +59,6 @@ def command(
         import optuna  # noqa: F401, PLC0415
     except ImportError as error:
         raise EnvironmentProblem("Optuna, which keeps the trials, is missing", hint="pip install optuna") from error
-    if not sizes:
-        raise UsageError("which sizes?", hint='for example --at "...=2048,H=4096,I=11008"; an op\'s README names them')
     request = make_request(start, toolchain, python, jobs)
     click.get_current_context().with_resource(project_lock(request.folder, "tuning"))
     done = tune(request, Choice(ops, dtypes, sizes, soc, storage, jobs))

@@ -40,10 +40,15 @@ class Size:
         op, known = kernel.op, self.extents
         names = needed(op)
         missing = [name for name in names if name not in known and not _all_given(op, name, known)]
-        unknown = [name for name in known if name not in names and name not in {t.name for t in op.inputs}]
-        if missing or unknown:
-            what = f"{op.type} has no {', '.join(unknown)}" if unknown else f"it does not say {', '.join(missing)}"
-            raise UsageError(f"--at {self.text}: {what}", hint=f'for example --at "{example(op)}"')
+        unknown = [name for name in known if name not in (*names, *(tensor.name for tensor in op.inputs))]
+        inputs = {tensor.name for tensor in op.inputs}
+        several = [n for n, shape in known.items() if n != "..." and n not in inputs and len(shape or ()) != 1]
+        if unknown:
+            raise self._refusal(op, f"{op.type} has no {', '.join(unknown)}")
+        if missing:
+            raise self._refusal(op, f"it does not say {', '.join(missing)}")
+        if several:
+            raise self._refusal(op, f"{several[0]} is one number")
         sizes = {name: shape[0] for name, shape in known.items() if shape is not None and len(shape) == 1}
         leading = known.get("...") or ()
         shapes: dict[str, Shape | None] = {}
@@ -52,7 +57,12 @@ class Size:
                 shapes[tensor.name] = known[tensor.name]
             else:
                 shapes[tensor.name] = () if tensor.scalar else shape_of(tensor.dimensions, leading, sizes)
+        if not all(map(math.prod, filter(None, shapes.values()))):
+            raise self._refusal(op, "a tensor without elements needs no plan")
         return shapes
+
+    def _refusal(self, op: OpSpec, what: str) -> UsageError:
+        return UsageError(f"--at {self.text}: {what}", hint=f'for example --at "{example(op)}"')
 
 
 def _all_given(op: OpSpec, name: str, known: Mapping[str, Shape | None]) -> bool:

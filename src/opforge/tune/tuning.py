@@ -9,7 +9,7 @@ from opforge.build.python_env import find_env
 from opforge.build.request import BuildRequest
 from opforge.build.state import State
 from opforge.build.toolkits import find_toolkit
-from opforge.build.tuned_table import TunedPlan, chip_named, write_plans
+from opforge.build.tuned_table import TunedPlan, chip_named, plan_key, write_plans
 from opforge.errors import ProjectError, UsageError
 from opforge.frozen import dataclass
 from opforge.install.activation import activated, chip
@@ -24,7 +24,7 @@ from opforge.spec.model import Spec
 from opforge.spec.read.parse import load_spec
 from opforge.tune.search import Found, Job, begin, found, open_storage, work
 from opforge.tune.trial_program import Builder, build_program
-from opforge.tune.tuned_sizes import Size
+from opforge.tune.tuned_sizes import Size, example
 
 
 @dataclass(frozen=True)
@@ -54,8 +54,10 @@ def tune(request: BuildRequest, choice: Choice) -> Tuned:
     """
     spec = load_spec(request.root / "opforge.yaml")
     check_choice(OpChoice(choice.ops, choice.dtypes), spec)
-    wanted = [Size.parse(text) for text in choice.sizes]
     kernels = _kernels(spec, choice.ops)
+    if not choice.sizes:
+        raise UsageError("at which sizes?", hint=f'for example --at "{example(kernels[0].op)}"')
+    wanted = [Size.parse(text) for text in choice.sizes]
     sized = [(kernel, size.shapes(kernel)) for kernel in kernels for size in wanted]
     toolkit = find_toolkit(request.toolchain, request.environ, request.cache, request.runner, request.progress)
     env = find_env(request.python, request.environ, State(), request.runner)
@@ -73,15 +75,9 @@ def tune(request: BuildRequest, choice: Choice) -> Tuned:
     results = _search(request, jobs, address, workers, alone=choice.storage is None)
     soc = soc_of_version(version.name)
     plans: list[TunedPlan] = [each.plan for each in results if each.plan is not None]
-    file = write_plans(request.root, soc.name if soc else "", plans, tried=_keys(jobs))
+    keys = [plan_key(job.kernel.op.type, job.chip.name, job.row, job.shapes) for job in jobs]
+    file = write_plans(request.root, soc.name if soc else "", plans, tried=keys)
     return Tuned(results, () if file is None else (file,))
-
-
-def _keys(jobs: list[Job]) -> list[tuple[object, ...]]:
-    return [
-        (job.kernel.op.type, job.chip.name, job.row, tuple((n, s and tuple(s)) for n, s in job.shapes.items()))
-        for job in jobs
-    ]
 
 
 def _search(request: BuildRequest, jobs: list[Job], address: str, workers: int, *, alone: bool) -> tuple[Found, ...]:

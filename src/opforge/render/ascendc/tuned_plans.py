@@ -11,6 +11,7 @@ from opforge.render.ascendc.ascendc_files import form_file
 if TYPE_CHECKING:
     from opforge.fileset import File
 
+
 @dataclass(frozen=True)
 class TunedEntry:
     """One plan: what a person reads of it, the op, the column of types, the chip's cores, shapes, and the plan."""
