@@ -61,7 +61,7 @@ class TunedPlan:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What a later plan replaces."""
+        """Equal for plans of which a later one replaces the other."""
         return plan_key(self.op, self.chip, self.dtypes, self.inputs)
 
     @property
@@ -73,7 +73,7 @@ class TunedPlan:
 
 
 def plan_key(op_type: str, chip: str, row: Row, shapes: Shapes) -> tuple[object, ...]:
-    """What a plan is for."""
+    """Op, chip, dtypes and shapes: a search has one plan for them."""
     return (op_type, chip, row, tuple(shapes.items()))
 
 

@@ -27,7 +27,7 @@ _SOURCES = ("op_host", "op_kernel")
 
 @dataclass(frozen=True)
 class Answer:
-    """What a trial found: a hash of the results, and microseconds of a launch, each round's, or the estimate."""
+    """The result of a trial: a hash of what was computed, and microseconds of each round, or the estimate."""
 
     results: int
     default_us: tuple[float, ...]
@@ -74,7 +74,7 @@ def plan_text(plan: SplitPlan) -> str:
 
 @dataclass(frozen=True)
 class Builder:
-    """What programs are built with: the project, the chip, an activated environment."""
+    """The project, the chip and the activated environment for which programs are built."""
 
     root: Path
     build: Path

@@ -29,7 +29,7 @@ from opforge.tune.tuned_sizes import Size, example
 
 @dataclass(frozen=True)
 class Choice:
-    """What to look at, where the trials are, and how many workers try plans; None: as suits the device."""
+    """The ops, dtypes and sizes, the storage of trials, and the number of workers; None: as suits the device."""
 
     ops: tuple[str, ...]
     dtypes: tuple[str, ...]
@@ -41,7 +41,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Tuned:
-    """What was found, and the files that were written."""
+    """The result of each job, and the files that were written."""
 
     found: tuple[Found, ...]
     files: tuple[Path, ...]
