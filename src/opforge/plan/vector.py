@@ -73,6 +73,7 @@ def arguments_of(op: OpSpec, lowered: Lowered) -> tuple[Argument, ...]:
             compute=loaded.get(t.name, "float32"),
             row=t.name in of_rows,
             column=t.name in same,
+            repeated=t.dims[-1:] == ("1",),
         )
         for t, dtypes in zip(op.inputs, columns, strict=False)
     )

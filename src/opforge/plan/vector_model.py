@@ -94,6 +94,7 @@ class Argument:
 
     ``compute`` is the dtype of its view. ``row``: it has one element for each row; ``column``: it is the same for all
     rows. ``summed``: it is a sum over all rows. ``inplace`` is the input that an output shares its memory with.
+    ``repeated``: its last extent is 1 in the spec; the scalar unit reads each row's element, which fills the row.
     """
 
     name: str
@@ -105,6 +106,7 @@ class Argument:
     row: bool = False
     column: bool = False
     summed: bool = False
+    repeated: bool = False
 
     @property
     def tiled(self) -> bool:
@@ -205,6 +207,14 @@ class Plan(Arguments):
     coupled: bool = False  # whether one of its SoCs combines cube and vector core, and lacks DataCopyPad
     kept: int = 0  # buffers of a whole row that does not fit in a tile
     shifted: frozenset[Place] = frozenset()  # buffers, the last of ``floats``, that begin in other banks than the rest
+
+    @property
+    def read(self) -> tuple[Argument, ...]:
+        """The inputs that it copies, in the order of the copies.
+
+        ``repeated`` ones come first: the scalar unit then works on their elements while the others are copied.
+        """
+        return tuple(sorted((a for a in self.inputs if a.moved), key=lambda a: not a.repeated))
 
     @property
     def numbers(self) -> bool:

@@ -43,24 +43,19 @@ inline Split SplitFlat(int64_t elements, int64_t cores, int64_t tileElements, in
     return split;
 }
 
-// Whether an operand is the same for all rows, and none is the same for all columns.
+// Whether an operand is the same for all rows, or for all columns.
 template <size_t kInputs>
-bool RepeatsRows(const collapse::Collapsed<kInputs>& whole) {
+bool Repeats(const collapse::Collapsed<kInputs>& whole) {
     bool found = false;
     for (size_t i = 0; i < kInputs; i++) {
-        const bool rows = whole.strides[i][1] == 0;
-        const bool columns = whole.strides[i][0] == 0;
-        if (columns && !rows) {
-            return false;
-        }
-        found = found || (rows && !columns);
+        found = found || (whole.strides[i][1] == 0) != (whole.strides[i][0] == 0);
     }
     return found;
 }
 
 // Chooses tiles that fill the buffers but, if possible, at least one tile per core. Tiles are whole rows or parts of
-// one. Where an operand repeats rows, each tile reads it again: a tile that has room for one row has parts of more rows
-// instead, if all of them start at whole blocks.
+// one. Each tile reads an operand that repeats rows again, and waits for one that repeats elements: a tile that has
+// room for one row has parts of more rows instead, if all of them start at whole blocks.
 template <size_t kInputs>
 Split SplitBroadcast(const collapse::Collapsed<kInputs>& whole, int64_t cores, int64_t tileElements, int64_t rowStep) {
     Split split = Split();
@@ -68,7 +63,7 @@ Split SplitBroadcast(const collapse::Collapsed<kInputs>& whole, int64_t cores, i
     const int64_t rows = whole.shape[1];
     const int64_t planes = whole.elements / (rows * columns);
     int64_t tileColumns = std::min(columns, tileElements);
-    if (columns * 2 > tileElements && columns % rowStep == 0 && RepeatsRows(whole)) {
+    if (columns * 2 > tileElements && columns % rowStep == 0 && Repeats(whole)) {
         tileColumns = std::min(tileColumns, RoundUp(CeilDiv(tileElements, std::min(rows, kPartsOfRows)), kTileStep));
     }
     const int64_t parts = rows * planes * CeilDiv(columns, tileColumns);

@@ -39,7 +39,7 @@ def kernel_form(op: OpSpec, plan: Plan) -> KernelForm:
     by_name = {a.name: tensor_names(a) for a in plan.arguments}
     tensors = list(by_name.values())
     otherwise = dict(plan.optional)
-    read = [a for a in plan.inputs if a.moved]
+    read = plan.read
     places = [by_name[a.name].place for a in read]
     moved = [a for a in plan.arguments if a.moved]
     shifted = shifted_queues(plan, moved)

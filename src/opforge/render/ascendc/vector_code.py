@@ -191,8 +191,8 @@ def _buffer(plan: Plan, tensors: Mapping[str, TensorNames], argument: Argument) 
 
 def _read(plan: Plan, tensors: Mapping[str, TensorNames], tile: str) -> tuple[LocalTensor, ...]:
     read = []
-    for argument in plan.inputs:
-        if argument.moved and argument.tiled:
+    for argument in plan.read:
+        if argument.tiled:
             names = tensors[argument.name]
             halves = (_HALVES,) if _narrow(argument) else ()
             given = (_buffer(plan, tensors, argument), tile, names.place, *halves)
