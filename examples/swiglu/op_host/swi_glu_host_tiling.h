@@ -70,6 +70,7 @@ inline std::string Compute(const platform_ascendc::PlatformAscendC& platform, co
         return shapes.Unfit();
     }
     matmul_split::Sizes sizes;
+    sizes.products = kProducts;
     sizes.rows = shapes.Extent("...");
     sizes.inner = shapes.Extent("H");
     sizes.columns = shapes.Extent("I");

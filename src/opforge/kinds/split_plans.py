@@ -16,7 +16,7 @@ from opforge.spec.dimensions import Dots, Symbol
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from opforge.ir.product_shapes import ProductShape
+    from opforge.kinds.products.plan import MatmulPlan
     from opforge.plan.vector_model import TileSize
     from opforge.soc import SocVersion
     from opforge.spec.combinations import Row
@@ -31,7 +31,8 @@ _ROW_TILE_COST = 4096
 _MOST_ROWS = 248
 _FRACTAL = 16
 _MOST_TILE = (128, 256)  # rows and columns of a tile of a product
-_EDGE_COST = 85  # of a row or a column of a product's tile, in its elements
+_EDGE_COST = 110  # of a row or a column of a product's tile, in its elements
+_LAST_COST = 1500  # of an element of the last tile of a product over one element of K
 
 
 def elementwise_plans(
@@ -69,17 +70,19 @@ def row_plans(
 
 
 def product_plans(
-    op: OpSpec, product: ProductShape, shapes: Mapping[str, Shape], chip: SocVersion
+    op: OpSpec, plan: MatmulPlan, shapes: Mapping[str, Shape], chip: SocVersion
 ) -> tuple[RankedPlan, ...]:
     """Sizes of the output's tiles, and numbers of cores."""
-    sizes = _sizes(op, shapes)
-    rows, columns = sizes[product.rows[0]], sizes[product.n]
+    sizes, product = _sizes(op, shapes), plan.shape
+    rows, inner, columns = (max(sizes[name], 1) for name in (product.rows[0], product.k, product.n))
     found = []
     for cores in sorted({chip.cube_cores, chip.cube_cores * 3 // 4, chip.cube_cores // 2}):
         for tile_rows in range(_FRACTAL, min(_MOST_TILE[0], _up(rows, _FRACTAL)) + 1, _FRACTAL):
             for tile_columns in range(_FRACTAL, min(_MOST_TILE[1], _up(columns, _FRACTAL)) + 1, _FRACTAL):
                 turns = _ceil(_ceil(rows, tile_rows) * _ceil(columns, tile_columns), cores)
-                work = turns * (tile_rows * tile_columns + _EDGE_COST * (tile_rows + tile_columns))
+                elements = tile_rows * tile_columns
+                work = turns * plan.products * (elements + _EDGE_COST * (tile_rows + tile_columns))
+                work += _LAST_COST * elements // inner
                 found.append(RankedPlan(SplitPlan(cores, tile_rows=tile_rows, tile_columns=tile_columns), work))
     return _ranked(found)
 

@@ -159,7 +159,8 @@ def test_broadcast_split(ops):
             columns, rows, *outer = data.outputShape
             assert 1 <= data.tileRows <= min(rows, 4095)
             assert 1 <= data.tileColumns <= columns
-            parts = columns % 16 == 0 and (data.xStrides[1] == 0 or data.yStrides[1] == 0)
+            repeats = [(strides[0] == 0) != (strides[1] == 0) for strides in (data.xStrides, data.yStrides)]
+            parts = columns % 16 == 0 and any(repeats)
             assert data.tileRows == 1 or data.tileColumns == columns or parts
             assert data.tileRows * -(-data.tileColumns // 16) * 16 <= data.tileElements or data.tileRows == 1
             assert data.tileColumns <= data.tileElements
@@ -178,7 +179,7 @@ def test_broadcast_split(ops):
         (5120, 2048, (5120,), True),
         (11008, 2048, (11008,), True),
         (11008, 2048, (2048, 11008), False),  # nothing is broadcast
-        (11008, 2048, (2048, 1), False),  # the same for all columns
+        (11008, 2048, (2048, 1), True),  # the same for all columns: each tile waits for its elements
         (11007, 2048, (11007,), False),  # rows that do not start at whole blocks
         (4096, 2048, (4096,), False),  # two whole rows share a read
         (256, 2048, (256,), False),

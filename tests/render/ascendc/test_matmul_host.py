@@ -191,6 +191,23 @@ def test_what_the_cube_is_told(matmul_ops):
         assert cube.baseM * cube.baseN * 4 * cube.dbL0C <= 128 * 1024
 
 
+def test_l1_is_filled_with_even_loads_of_both_operands(matmul_ops):
+    """A and B in steps of the same K; one load arrives while the other is multiplied, unless one load has all of K."""
+    for dtype, m, k, n in itertools.product(ALL, (16, 512), (16, 200, 1024, 4096, 65537), (300, 1376)):
+        cube = swiglu(matmul_ops, (m, k, n), WHOLE, dtype)[0].cube
+        element = 4 if dtype == "float32" else 2
+        blocks = -(-k // cube.baseK)
+        step, depth = cube.stepKa, cube.depthA1
+        assert (cube.stepKb, cube.depthB1) == (step, depth)
+        used = depth * (cube.baseM + cube.baseN) * cube.baseK * element
+        assert used == cube.shareL1Size <= 512 * 1024
+        if step == blocks:
+            assert depth == blocks
+        else:
+            assert depth == 2 * step
+            assert used + 2 * (cube.baseM + cube.baseN) * cube.baseK * element >= 512 * 1024  # no larger step fits
+
+
 @pytest.mark.parametrize(
     ("sizes", "busy"),
     [

@@ -56,6 +56,16 @@ def rendered(spec: OpSpec) -> dict[str, str]:
     return {str(f.path): f.text for f in ascendc_files(program_of([spec]))}
 
 
+def test_what_fills_rows_is_copied_and_read_before_the_rest() -> None:
+    inputs = (TensorSpec("x", ("float16",), ("...", "H")), TensorSpec("c", ("float16",), ("...", "1")))
+    spec = OpSpec("Scale", inputs, (), (TensorSpec("y", ("float16",), ("...", "H")),), "y = x * c")
+    kernel = rendered(spec)["op_kernel/scale_kernel.h"]
+    for call in ("CopyIn(tile", "DeQue("):
+        assert kernel.index(f"inQueueC.{call}") < kernel.index(f"inQueueX.{call}")
+    host = rendered(spec)["op_host/scale_host_tiling.h"]
+    assert host.index("collapsed.strides[0]") < host.index("collapsed.strides[1]")  # inputs keep their places
+
+
 @pytest.mark.parametrize(
     "path",
     [

@@ -69,7 +69,7 @@ class Products(ProductKernel):
     def split_plans(self, shapes: Mapping[str, Shape], row: Row, chip: SocVersion) -> tuple[RankedPlan, ...]:  # noqa: ARG002
         from opforge.kinds.split_plans import product_plans
 
-        return product_plans(self.op, self.shape, shapes, chip)
+        return product_plans(self.op, self.plan, shapes, chip)
 
     @classmethod
     def test_files(cls, program: Program, kernels: Sequence[ProductKernel]) -> tuple[File, ...]:

@@ -103,6 +103,7 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
         return shapes.Unfit();
     }
     matmul_split::Sizes sizes;
+    sizes.products = kProducts;
     sizes.rows = shapes.Extent("{{ rows }}");
     sizes.inner = shapes.Extent("{{ inner }}");
     sizes.columns = shapes.Extent("{{ columns_symbol }}");

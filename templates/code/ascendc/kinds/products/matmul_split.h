@@ -34,8 +34,9 @@ constexpr int64_t kCoupledColumns = 128;  // widest tile for which UB can hold t
 constexpr int64_t kCoupledRows = 32;      // this many rows of any output end at the end of a data cache line
 
 {% endif %}
-// The sizes of a product: a matrix of rows x inner elements times one of inner x columns elements.
+// The number of products, and their sizes: a matrix of rows x inner elements times one of inner x columns elements.
 struct Sizes {
+    int64_t products;
     int64_t rows;
     int64_t inner;
     int64_t columns;
@@ -92,11 +93,14 @@ inline std::string CheckSizes(const Sizes& sizes) {
                   Number(sizes.inner), Number(sizes.inner), Number(sizes.columns), Number(most));
 }
 
-// The work of the busiest cube core with tiles of this size, in elements. Multiplying costs one per element of the
-// tile. Loading one step of both operands costs about 85 per row and column of the tile (128 x 256 is balanced).
+// The work of the busiest core with tiles of this size, in multiplications of an element over all of K. Loading the
+// operands of a product costs about 110 for each row and column of a tile. Nothing overlaps what follows the products
+// of the last tile: 1500 for each of its elements, if K were 1.
 inline int64_t CostOf(const Sizes& sizes, int64_t tileRows, int64_t tileColumns, int64_t cubes) {
     const int64_t tiles = CeilDiv(sizes.rows, tileRows) * CeilDiv(sizes.columns, tileColumns);
-    return CeilDiv(tiles, cubes) * (tileRows * tileColumns + 85 * (tileRows + tileColumns));
+    const int64_t elements = tileRows * tileColumns;
+    return CeilDiv(tiles, cubes) * sizes.products * (elements + 110 * (tileRows + tileColumns)) +
+           1500 * elements / std::max<int64_t>(sizes.inner, 1);
 }
 
 {% if coupled %}
@@ -169,20 +173,19 @@ inline size_t WorkspaceBytes(const Split& split, int64_t products) {
     return static_cast<size_t>(split.workers * kSlots * products * split.tileRows * split.tileColumns * sizeof(float));
 }
 
-// The MDL template needs as many loads of A over K as of B, or a multiple. CANN's tiling may miss that by one. Then
-// both load as many blocks at once as the one that loads fewer.
-inline void LoadInStep(TCubeTiling* cube) {
-    const int64_t inner = cube->singleCoreK;
-    const int64_t ofA = CeilDiv(inner, int64_t{cube->baseK} * cube->stepKa);
-    const int64_t ofB = CeilDiv(inner, int64_t{cube->baseK} * cube->stepKb);
-    if (ofA % ofB == 0 || ofB % ofA == 0) {
-        return;
-    }
-    const int32_t step = std::min(cube->stepKa, cube->stepKb);
-    cube->depthA1 = cube->depthA1 / cube->stepKa * step;
-    cube->depthB1 = cube->depthB1 / cube->stepKb * step;
-    cube->stepKa = step;
-    cube->stepKb = step;
+// Loads as many blocks of K at once as L1 holds twice: one load arrives while the other is multiplied. If L1 holds all
+// of K, there is one load. A and B are loaded together, as the MDL template needs it.
+inline void FillL1(const platform_ascendc::PlatformAscendC& platform, matmul_tiling::DataType type, TCubeTiling* cube) {
+    const int64_t elementBytes = type == matmul_tiling::DataType::DT_FLOAT ? 4 : 2;
+    uint64_t room = 0;
+    platform.GetCoreMemSize(platform_ascendc::CoreMemType::L1, room);
+    const int64_t blocks = CeilDiv(cube->singleCoreK, cube->baseK);
+    const int64_t blockBytes = int64_t{cube->baseM + cube->baseN} * cube->baseK * elementBytes;
+    const int64_t most = std::max<int64_t>(static_cast<int64_t>(room) / blockBytes, 1);
+    const int64_t step = most >= blocks ? blocks : std::max<int64_t>(most / 2, 1);
+    cube->stepKa = cube->stepKb = static_cast<int32_t>(step);
+    cube->depthA1 = cube->depthB1 = static_cast<int32_t>(std::min(2 * step, std::min(most, blocks)));
+    cube->shareL1Size = static_cast<int32_t>(cube->depthA1 * blockBytes);
 }
 
 // Computes the cube core's tiling for one tile of a product. The tile is read from the whole operands and written in
@@ -230,7 +233,13 @@ inline std::string TileForCube(const platform_ascendc::PlatformAscendC& platform
         return Reason("CANN finds no tiling for tiles of %d x %d of a product of [%d, %d] with [%d, %d]", tileRows,
                       tileColumns, rows, inner, inner, columns);
     }
-    LoadInStep(cube);
+{% if coupled %}
+    if (!cores.coupled) {
+        FillL1(platform, operands.type, cube);
+    }
+{% else %}
+    FillL1(platform, operands.type, cube);
+{% endif %}
     return "";
 }
 {% if coupled %}
