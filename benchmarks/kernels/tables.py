@@ -1,4 +1,4 @@
-"""The tables of a comparison of row kernels, in Markdown."""
+"""The tables of a comparison of kernels, in Markdown."""
 
 from __future__ import annotations
 

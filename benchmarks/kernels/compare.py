@@ -1,6 +1,6 @@
-"""Counts generated row kernels beside public handwritten ones: bytes, cycles, estimated time, errors.
+"""Counts generated kernels beside public handwritten ones: bytes, cycles, estimated time, errors.
 
-    python benchmarks/rows/compare.py CHECKOUTS [--only OP]... [--work DIR] [--write]
+    python benchmarks/kernels/compare.py CHECKOUTS [--only OP]... [--work DIR] [--write]
 
 CHECKOUTS is a folder with checkouts named ``ops-nn`` and ``cann-ops``: nothing is fetched, nothing written there.
 Each public operator is adopted in a linked copy, built and called on the simulated device; half an hour in all. The ops
@@ -33,7 +33,7 @@ from opforge.spec.read.parse import parse_spec
 HERE = Path(__file__).parent
 RESULTS = HERE / "results.json"
 PAGE = HERE.parents[1] / "docs" / "how_fast.md"
-BEGIN, END = "<!-- benchmarks/rows: begin -->\n", "<!-- benchmarks/rows: end -->\n"
+BEGIN, END = "<!-- benchmarks/kernels: begin -->\n", "<!-- benchmarks/kernels: end -->\n"
 
 
 class Site:
@@ -117,7 +117,7 @@ def main() -> None:
     args = parser.parse_args()
     pairs = [pair for pair in PAIRS if not args.only or pair.op in args.only]
     kept = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {"rows": []}
-    with tempfile.TemporaryDirectory(dir=args.work, prefix="opforge-rows-") as work:
+    with tempfile.TemporaryDirectory(dir=args.work, prefix="opforge-kernels-") as work:
         site = Site(args.checkouts.absolute(), Path(work))
         ours = site.ours([pair.op for pair in pairs])
         rows = [row for row in kept["rows"] if args.only and row["op"] not in args.only]

@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 EPS = 1e-6
 ALPHA = 0.3
@@ -82,6 +83,17 @@ _COLUMNS = dict.fromkeys(("gamma", "beta", "smooth_scales", "smooth_scale1", "sm
 _NORM = {**_ROWS, **_COLUMNS, "mean": "[..., 1]", "rstd": "[..., 1]", "normalized_shape": "[1]"}
 _QUANT = {**_ROWS, **_COLUMNS, "scale": "[...]", "scale1": "[...]", "scale2": "[...]"}
 _SOFTMAX = {"out": "[...]"}
+_FLAT = dict.fromkeys(("x", "y", "z", "self", "out"), "[...]")
+_EXPERIMENTAL = "ops-nn/experimental/activation"
+
+
+def _flat(op: str, public: str, function: Callable[..., Tensor], *more: Any, inputs: str = "x") -> Pair:
+    """An elementwise pair; ``more``: attributes of the public operator."""
+    return Pair(
+        f"flat_{op}", f"{_EXPERIMENTAL}/{public}", ("float16", "float32"), inputs, lambda v: [*v.values(), *more],
+        lambda v: {"y": function(*v.values())}, "y", "y", _FLAT,
+    )  # fmt: skip
+
 
 PAIRS = (
     Pair(
@@ -136,6 +148,14 @@ PAIRS = (
         lambda v: [*v.values(), None, None, None, EPS],
         lambda v: {**_quantized(_rms(_sum(v), v["w"])["y"]), "x": _sum(v)}, "y x scale", "y y2 x scale scale2", _QUANT,
     ),
+    _flat("gelu_tanh", "gelu", lambda x: functional.gelu(x, approximate="tanh")),
+    _flat("mish", "mish", functional.mish),
+    _flat("silu", "swish", functional.silu, 1.0),
+    _flat("silu_mul", "silu_mul", lambda x, r: functional.silu(x) * r, inputs="x r"),
+    _flat("softplus", "softplus", functional.softplus),
+    _flat("hardswish", "hard_swish_v2", functional.hardswish),
+    _flat("log_sigmoid", "logsigmoid_v2", functional.logsigmoid),
+    _flat("celu", "celu_v3", functional.celu, 1.0),
 )  # fmt: skip
 
 
