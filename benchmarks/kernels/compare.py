@@ -4,8 +4,8 @@
 
 CHECKOUTS is a folder with checkouts named ``ops-nn`` and ``cann-ops``: nothing is fetched, nothing written there.
 Each public operator is adopted in a linked copy, built and called on the simulated device; half an hour in all. The ops
-of ops.yaml, generated, are called with the same data. ``--write`` renews ``results.json`` and the tables in
-docs/how_fast.md; with ``--only``, the results of other ops stay.
+of ops.yaml, generated, are called with the same data. ``--write`` renews ``results.json`` and the page
+benchmarks/kernels.md; with ``--only``, the results of other ops stay.
 """
 
 from __future__ import annotations
@@ -32,8 +32,7 @@ from opforge.spec.read.parse import parse_spec
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results.json"
-PAGE = HERE.parents[1] / "docs" / "how_fast.md"
-BEGIN, END = "<!-- benchmarks/kernels: begin -->\n", "<!-- benchmarks/kernels: end -->\n"
+PAGE = HERE.parent / "kernels.md"
 
 
 class Site:
@@ -113,7 +112,7 @@ def main() -> None:
     parser.add_argument("checkouts", type=Path)
     parser.add_argument("--only", action="append", default=[], metavar="OP", help="an op of ops.yaml: row_rms_norm")
     parser.add_argument("--work", type=Path, help="scratch folder on the file system of the checkouts")
-    parser.add_argument("--write", action="store_true", help="renew results.json and docs/how_fast.md")
+    parser.add_argument("--write", action="store_true", help="renew results.json and benchmarks/kernels.md")
     args = parser.parse_args()
     pairs = [pair for pair in PAIRS if not args.only or pair.op in args.only]
     kept = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {"rows": []}
@@ -138,9 +137,7 @@ def main() -> None:
         RESULTS.write_text(
             f'{{"commits": {json.dumps(document["commits"])}, "rows": [\n{lines}\n]}}\n', encoding="utf-8"
         )
-        page = PAGE.read_text(encoding="utf-8")
-        before, rest = page.split(BEGIN)
-        PAGE.write_text(f"{before}{BEGIN}{text}{END}{rest.split(END)[1]}", encoding="utf-8")
+        PAGE.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

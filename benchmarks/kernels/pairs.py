@@ -87,10 +87,10 @@ _FLAT = dict.fromkeys(("x", "y", "z", "self", "out"), "[...]")
 _EXPERIMENTAL = "ops-nn/experimental/activation"
 
 
-def _flat(op: str, public: str, function: Callable[..., Tensor], *more: Any, inputs: str = "x") -> Pair:
+def _flat(op: str, public: str, function: Callable[..., Tensor], *more: Any) -> Pair:
     """An elementwise pair; ``more``: attributes of the public operator."""
     return Pair(
-        f"flat_{op}", f"{_EXPERIMENTAL}/{public}", ("float16", "float32"), inputs, lambda v: [*v.values(), *more],
+        f"flat_{op}", f"{_EXPERIMENTAL}/{public}", ("float16", "float32"), "x", lambda v: [*v.values(), *more],
         lambda v: {"y": function(*v.values())}, "y", "y", _FLAT,
     )  # fmt: skip
 
@@ -151,7 +151,6 @@ PAIRS = (
     _flat("gelu_tanh", "gelu", lambda x: functional.gelu(x, approximate="tanh")),
     _flat("mish", "mish", functional.mish),
     _flat("silu", "swish", functional.silu, 1.0),
-    _flat("silu_mul", "silu_mul", lambda x, r: functional.silu(x) * r, inputs="x r"),
     _flat("softplus", "softplus", functional.softplus),
     _flat("hardswish", "hard_swish_v2", functional.hardswish),
     _flat("log_sigmoid", "logsigmoid_v2", functional.logsigmoid),

@@ -11,16 +11,21 @@ from pairs import PAIRS
 from opforge.measure.time_model import Work, estimate
 
 SOC = "Ascend910B1"
+_HEAD = """\
+# Generated kernels beside public handwritten ones
+
+Written by `python benchmarks/kernels/compare.py CHECKOUTS --write`. For each pair: the geometric mean, over six shapes
+and up to three dtypes, of our bytes of global memory, cycles of the busiest pipe and estimated time on Ascend910B1,
+divided by those of the public operator, and the worst case. The last column counts the cases in which the mean errors,
+compared with float64, are not larger. `docs/how_fast.md` says what the estimate knows."""
 MOST = 1.25  # times as many bytes or cycles
 
 
 def report(document: Mapping[str, Any]) -> str:
     """The costs of generated ops beside public ones: by pair, the cases above ``MOST``, and the refused ones."""
     rows = [row for row in document["rows"] if "work" in row["ours"] and "work" in row["theirs"]]
-    lines = [
-        f"Public sources: {', '.join(f'{name} {commit[:12]}' for name, commit in document['commits'].items())}.",
-        "",
-    ]
+    sources = ", ".join(f"{name} {commit[:12]}" for name, commit in document["commits"].items())
+    lines = [*_HEAD.splitlines(), "", f"Public sources: {sources}.", ""]
     head = [
         "op",
         "public operator",
@@ -39,6 +44,8 @@ def report(document: Mapping[str, Any]) -> str:
         lines += ["", f"The cases above {MOST}:", ""]
         head = ["op", "shape", "dtype", "bytes", "cycles", "time", "error of theirs"]
         lines += _table(head, [_case(row) for row in above])
+    head = ["op", "shape", "dtype", "bytes", "cycles", "us", "bytes / theirs", "cycles / theirs", "us / theirs"]
+    lines += ["", "## All cases", "", *_table(head, [_costs(row) for row in rows])]
     failed = [row for row in document["rows"] if "work" not in row["theirs"]]
     if failed:
         cases: dict[str, list[str]] = {}
@@ -67,6 +74,14 @@ def _line(op: str, folder: str, rows: Sequence[dict[str, Any]]) -> list[str]:
 def _case(row: dict[str, Any]) -> list[str]:
     ratios = [f"{_ratio(row, what):.2f}" for what in ("bytes", "cycles", "time")]
     return [row["op"], _shape(row), row["dtype"], *ratios, f"{1 / _error_ratio(row):.2f} x ours"]
+
+
+def _costs(row: dict[str, Any]) -> list[str]:
+    """Our bytes, cycles of the busiest pipe and estimated microseconds, and each divided by theirs."""
+    whats = ("bytes", "cycles", "time")
+    bytes_, cycles, time = (_cost(row["ours"]["work"], what) for what in whats)
+    ratios = [f"{_ratio(row, what):.2f}" for what in whats]
+    return [row["op"], _shape(row), row["dtype"], f"{bytes_:,.0f}", f"{cycles:,.0f}", f"{time:.1f}", *ratios]
 
 
 def _shape(row: dict[str, Any]) -> str:

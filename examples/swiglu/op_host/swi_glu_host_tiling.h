@@ -94,11 +94,11 @@ inline std::string Compute(const platform_ascendc::PlatformAscendC& platform, co
                       Number(matmul_split::kEpilogueStep), Number(column.epilogueBytes), Number(ubBytes));
     }
 
-    const matmul_split::Split split = matmul_split::SplitTiles(sizes, cubes, call.plan);
+    const matmul_split::Operands operands = {column.operands, false, false};
+    const matmul_split::Split split = matmul_split::SplitTiles(sizes, operands, cubes, call.plan);
     const bool multiplies = sizes.inner > 0 && split.tileCount > 0;
     *tiling = SwiGLUTilingData();
     if (multiplies) {
-        const matmul_split::Operands operands = {column.operands, false, false};
         const std::string unsuited = matmul_split::TileForCube(platform, sizes, operands, split, &tiling->cubeTiling);
         if (!unsuited.empty()) {
             return unsuited;

@@ -1,7 +1,8 @@
 """Enumerates how the work of a kernel may be split, for `opforge tune`, with the likely fastest plans first.
 
-A plan is ranked by the work of its busiest core, as the host tiling itself weighs it: the elements that the core
-computes, what starting each tile costs, and the first copy in and the last copy out, which nothing overlaps.
+A plan is ranked by the work of its busiest core: the elements that the core computes, what starting each tile costs,
+and the first copy in and the last copy out, which nothing overlaps. Products are ranked as their host tiling chooses
+tiles: ``CostOf`` in matmul_split.h explains the numbers.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from opforge.dtypes import DTYPES
 from opforge.plan.split_plan import RankedPlan, SplitPlan
 from opforge.program import Shape
 from opforge.spec.dimensions import Dots, Symbol
@@ -31,8 +33,6 @@ _ROW_TILE_COST = 4096
 _MOST_ROWS = 248
 _FRACTAL = 16
 _MOST_TILE = (128, 256)  # rows and columns of a tile of a product
-_EDGE_COST = 110  # of a row or a column of a product's tile, in its elements
-_LAST_COST = 1500  # of an element of the last tile of a product over one element of K
 
 
 def elementwise_plans(
@@ -70,21 +70,35 @@ def row_plans(
 
 
 def product_plans(
-    op: OpSpec, plan: MatmulPlan, shapes: Mapping[str, Shape], chip: SocVersion
+    op: OpSpec, plan: MatmulPlan, shapes: Mapping[str, Shape], row: Row, chip: SocVersion
 ) -> tuple[RankedPlan, ...]:
     """Sizes of the output's tiles, and numbers of cores."""
-    sizes, product = _sizes(op, shapes), plan.shape
-    rows, inner, columns = (max(sizes[name], 1) for name in (product.rows[0], product.k, product.n))
+    sizes = _sizes(op, shapes)
+    rows, inner, columns = (max(sizes[name], 1) for name in (plan.shape.rows[0], plan.shape.k, plan.shape.n))
+    size = DTYPES[row[0]].size
+    turned = plan.shape.transposed
     found = []
     for cores in sorted({chip.cube_cores, chip.cube_cores * 3 // 4, chip.cube_cores // 2}):
         for tile_rows in range(_FRACTAL, min(_MOST_TILE[0], _up(rows, _FRACTAL)) + 1, _FRACTAL):
             for tile_columns in range(_FRACTAL, min(_MOST_TILE[1], _up(columns, _FRACTAL)) + 1, _FRACTAL):
-                turns = _ceil(_ceil(rows, tile_rows) * _ceil(columns, tile_columns), cores)
+                row_tiles, column_tiles = _ceil(rows, tile_rows), _ceil(columns, tile_columns)
+                more_rows = _crossed(tile_rows, size) if turned[0] else 0
+                more_columns = 0 if turned[1] else _crossed(tile_columns, size)
                 elements = tile_rows * tile_columns
-                work = turns * plan.products * (elements + _EDGE_COST * (tile_rows + tile_columns))
-                work += _LAST_COST * elements // inner
+                loaded = tile_rows + more_rows + tile_columns + more_columns
+                core = _ceil(row_tiles * column_tiles, cores) * (elements + 140 * loaded)
+                moved = (
+                    rows + columns + row_tiles * more_rows // column_tiles + column_tiles * more_columns // row_tiles
+                )
+                work = plan.products * max(core, 4 * size * moved) + 1500 * elements // inner
                 found.append(RankedPlan(SplitPlan(cores, tile_rows=tile_rows, tile_columns=tile_columns), work))
     return _ranked(found)
+
+
+def _crossed(elements: int, size: int) -> int:
+    whole = elements * size
+    step = whole & -whole
+    return (whole % _LINE - step) * min(whole, _LINE) // _LINE // size if whole % _LINE else 0
 
 
 def _ranked(plans: Iterable[RankedPlan]) -> tuple[RankedPlan, ...]:

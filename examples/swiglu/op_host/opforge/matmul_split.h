@@ -24,6 +24,7 @@ using host_tiling::RoundUp;
 
 constexpr int64_t kMaxTileRows = 128;  // the tile that CANN recommends; it fills L0C in float32
 constexpr int64_t kMaxTileColumns = 256;
+constexpr int64_t kLine = 512;            // bytes of memory that are moved together
 constexpr int64_t kFractal = 16;          // tile sizes are multiples of this
 constexpr int64_t kEpilogueStep = 256;    // the epilogue's buffers hold a multiple of this: whole blocks for Compare
 constexpr int64_t kSlots = 2;             // a vector core's tiles in the workspace: one is written, one is read
@@ -66,19 +67,39 @@ inline std::string CheckSizes(const Sizes& sizes) {
                   Number(sizes.inner), Number(sizes.inner), Number(sizes.columns), Number(most));
 }
 
-// The work of the busiest core with tiles of this size, in multiplications of an element over all of K. Loading the
-// operands of a product costs about 110 for each row and column of a tile. Nothing overlaps what follows the products
-// of the last tile: 1500 for each of its elements, if K were 1.
-inline int64_t CostOf(const Sizes& sizes, int64_t tileRows, int64_t tileColumns, int64_t cubes) {
-    const int64_t tiles = CeilDiv(sizes.rows, tileRows) * CeilDiv(sizes.columns, tileColumns);
+inline int64_t BytesOf(matmul_tiling::DataType type) { return type == matmul_tiling::DataType::DT_FLOAT ? 4 : 2; }
+
+// The elements by which rows of a tile of so many elements reach into one more line of memory than they fill, on
+// average: these are moved, too.
+inline int64_t Crossed(int64_t elements, int64_t elementBytes) {
+    const int64_t bytes = elements * elementBytes;
+    const int64_t step = bytes & -bytes;  // rows begin at multiples of it
+    return bytes % kLine == 0 ? 0 : (bytes % kLine - step) * std::min(bytes, kLine) / kLine / elementBytes;
+}
+
+// The time with tiles of this size; the unit is a cube core's time for an element of the output. The busiest core
+// multiplies, and loads operands: 140 for each row and column of a tile. All cores together move each operand through
+// HBM once: 4 for each byte of K. Nothing overlaps what follows the products of the last tile: 1500 for each of its
+// elements, if K were 1.
+inline int64_t CostOf(const Sizes& sizes, const Operands& operands, int64_t tileRows, int64_t tileColumns,
+                      int64_t cubes) {
+    const int64_t bytes = BytesOf(operands.type);
+    const int64_t moreRows = operands.leftTransposed ? Crossed(tileRows, bytes) : 0;
+    const int64_t moreColumns = operands.rightTransposed ? 0 : Crossed(tileColumns, bytes);
+    const int64_t rowTiles = std::max<int64_t>(CeilDiv(sizes.rows, tileRows), 1);
+    const int64_t columnTiles = std::max<int64_t>(CeilDiv(sizes.columns, tileColumns), 1);
     const int64_t elements = tileRows * tileColumns;
-    return CeilDiv(tiles, cubes) * sizes.products * (elements + 110 * (tileRows + tileColumns)) +
-           1500 * elements / std::max<int64_t>(sizes.inner, 1);
+    const int64_t loaded = tileRows + moreRows + tileColumns + moreColumns;
+    const int64_t core = CeilDiv(rowTiles * columnTiles, cubes) * (elements + 140 * loaded);
+    const int64_t moved =
+        sizes.rows + sizes.columns + rowTiles * moreRows / columnTiles + columnTiles * moreColumns / rowTiles;
+    const int64_t after = 1500 * elements / std::max<int64_t>(sizes.inner, 1);
+    return sizes.products * std::max(core, 4 * bytes * moved) + after;
 }
 
 // Chooses the tile size with the lowest cost for the busiest core, and of equal sizes the largest, unless the plan has
 // one. If there is little work, tiles shrink until every cube core has one.
-inline Split SplitTiles(const Sizes& sizes, int64_t allCubes, const Plan& plan) {
+inline Split SplitTiles(const Sizes& sizes, const Operands& operands, int64_t allCubes, const Plan& plan) {
     Split split = Split();
     const int64_t cubes = Limited(allCubes, plan.cores);
     const int64_t mostRows =
@@ -90,7 +111,7 @@ inline Split SplitTiles(const Sizes& sizes, int64_t allCubes, const Plan& plan) 
     int64_t least = std::numeric_limits<int64_t>::max();
     for (int64_t rows = mostRows; rows >= leastRows; rows -= kFractal) {
         for (int64_t columns = mostColumns; columns >= leastColumns; columns -= kFractal) {
-            const int64_t cost = CostOf(sizes, rows, columns, cubes);
+            const int64_t cost = CostOf(sizes, operands, rows, columns, cubes);
             if (cost < least) {
                 least = cost;
                 split.tileRows = rows;
@@ -121,11 +142,10 @@ inline size_t WorkspaceBytes(const Split& split, int64_t products) {
 // Loads as many blocks of K at once as L1 holds twice: one load arrives while the other is multiplied. If L1 holds all
 // of K, there is one load. A and B are loaded together, as the MDL template needs it.
 inline void FillL1(const platform_ascendc::PlatformAscendC& platform, matmul_tiling::DataType type, TCubeTiling* cube) {
-    const int64_t elementBytes = type == matmul_tiling::DataType::DT_FLOAT ? 4 : 2;
     uint64_t room = 0;
     platform.GetCoreMemSize(platform_ascendc::CoreMemType::L1, room);
     const int64_t blocks = CeilDiv(cube->singleCoreK, cube->baseK);
-    const int64_t blockBytes = int64_t{cube->baseM + cube->baseN} * cube->baseK * elementBytes;
+    const int64_t blockBytes = int64_t{cube->baseM + cube->baseN} * cube->baseK * BytesOf(type);
     const int64_t most = std::max<int64_t>(static_cast<int64_t>(room) / blockBytes, 1);
     const int64_t step = most >= blocks ? blocks : std::max<int64_t>(most / 2, 1);
     cube->stepKa = cube->stepKb = static_cast<int32_t>(step);

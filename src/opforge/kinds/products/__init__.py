@@ -66,10 +66,10 @@ class Products(ProductKernel):
 
         return plan_trial_files(self, row)
 
-    def split_plans(self, shapes: Mapping[str, Shape], row: Row, chip: SocVersion) -> tuple[RankedPlan, ...]:  # noqa: ARG002
+    def split_plans(self, shapes: Mapping[str, Shape], row: Row, chip: SocVersion) -> tuple[RankedPlan, ...]:
         from opforge.kinds.split_plans import product_plans
 
-        return product_plans(self.op, self.plan, shapes, chip)
+        return product_plans(self.op, self.plan, shapes, row, chip)
 
     @classmethod
     def test_files(cls, program: Program, kernels: Sequence[ProductKernel]) -> tuple[File, ...]:

@@ -118,7 +118,7 @@ inline void SetScalars(const Call& call, {{ op_type }}TilingData* tiling) {
 {% endif %}
 // Splits the products into tiles, and the tiles over the cube cores.
 inline std::string SetProducts(const platform_ascendc::PlatformAscendC& platform, const matmul_split::Sizes& sizes,
-                               const matmul_split::Split& split, matmul_tiling::DataType operands,
+                               const matmul_split::Split& split, const matmul_split::Operands& operands,
                                ProductTiling* tiling) {
     tiling->rowCount = sizes.rows;
     tiling->innerCount = sizes.inner;
@@ -133,7 +133,7 @@ inline std::string SetProducts(const platform_ascendc::PlatformAscendC& platform
     if (sizes.inner == 0 || split.tileCount == 0) {
         return "";
     }
-    return matmul_split::TileForCube(platform, sizes, {operands, {{ transposes }}}, split, &tiling->cubeTiling);
+    return matmul_split::TileForCube(platform, sizes, operands, split, &tiling->cubeTiling);
 }
 
 // Fills the tiling data and the launch parameters. Tiling keys 0 and 1 multiply; 2 and 3 are for operands or results
@@ -174,11 +174,13 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
                       Number(column.bytesPerElement), Number(ubBytes));
     }
 
-    const matmul_split::Split productSplit = matmul_split::SplitTiles(sizes, cubes, host_tiling::Plan());
+    const matmul_split::Operands operands = {column.operands, {{ transposes }}};
+    const matmul_split::Split productSplit =
+        matmul_split::SplitTiles(sizes, operands, cubes, host_tiling::Plan());
     const rows::Room room = {ubBytes, column.bytesPerElement, kKept, 0};
     const rows::Split split = rows::SplitRows(rowShape, vectors, room, column.rowStep);
     *tiling = {{ op_type }}TilingData();
-    const std::string unsuited = SetProducts(platform, sizes, productSplit, column.operands, &tiling->productTiling);
+    const std::string unsuited = SetProducts(platform, sizes, productSplit, operands, &tiling->productTiling);
     if (!unsuited.empty()) {
         return unsuited;
     }

@@ -147,15 +147,16 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
                       Number(matmul_split::kEpilogueStep), Number(column.epilogueBytes), Number(ubBytes));
     }
 
+    const matmul_split::Operands operands = {column.operands, {{ transposes }}};
 {% if coupled %}
-    const matmul_split::Split split = matmul_split::SplitTiles(sizes, cubes, cores, column.rowStep, call.plan);
+    const matmul_split::Split split =
+        matmul_split::SplitTiles(sizes, operands, cubes, cores, column.rowStep, call.plan);
 {% else %}
-    const matmul_split::Split split = matmul_split::SplitTiles(sizes, cubes, call.plan);
+    const matmul_split::Split split = matmul_split::SplitTiles(sizes, operands, cubes, call.plan);
 {% endif %}
     const bool multiplies = sizes.inner > 0 && split.tileCount > 0;
     *tiling = {{ op_type }}TilingData();
     if (multiplies) {
-        const matmul_split::Operands operands = {column.operands, {{ transposes }}};
 {% if coupled %}
         const std::string unsuited =
             matmul_split::TileForCube(platform, sizes, operands, split, cores, &tiling->cubeTiling);
