@@ -11,7 +11,7 @@ from typing import Any
 import optuna
 import pytest
 
-from opforge.errors import MeasureError
+from opforge.errors import MeasureError, UsageError
 from opforge.kinds import derive
 from opforge.measure.time_model import TimeEstimate
 from opforge.plan.split_plan import SplitPlan
@@ -170,6 +170,24 @@ def test_what_a_killed_worker_tried_is_tried_again(tmp_path: Path, monkeypatch: 
     optuna.load_study(storage=storage, study_name=job.name).ask()  # another machine's worker, killed
     work(job, storage, Runner(), lambda _: None)
     assert found(job, storage, Runner()).tried == len(job.tried)
+
+
+@pytest.mark.parametrize("address", ["nosuch://there", "/nosuch/trials.log", "sqlite:////nosuch/trials.db"])
+def test_a_storage_that_cannot_be_used(address: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        open_storage(address)
+    assert f"--storage {address} cannot be used" in str(refused.value)
+
+
+def test_a_database_is_shared_too(tmp_path: Path) -> None:
+    job, storage = job_of(Program()), open_storage(f"sqlite:///{tmp_path / 'trials.db'}")
+    begin(job, storage, alone=False)
+    threads = [threading.Thread(target=work, args=(job, storage, Runner(), lambda _: None)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert found(job, storage, Runner()).plan is not None
 
 
 def test_plans_that_cannot_be_tried_are_told(tmp_path: Path) -> None:

@@ -68,6 +68,18 @@ def test_a_wrong_kernel_gives_no_plan(project: Path, capfd: pytest.CaptureFixtur
     assert found["plan"] is None or found["plan"]["tile_elements"] >= 3000
 
 
+def test_a_header_that_is_gone_is_missed(project: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert tune("AddGelu", "--dtype", "float32", "--at", "...=64x4096") == 0
+    header = project / "op_kernel" / "opforge" / "vector_math.h"
+    text = header.read_text(encoding="utf-8")
+    header.unlink()
+    try:
+        assert tune("AddGelu", "--dtype", "float32", "--at", "...=64x4096") == 8
+    finally:
+        header.write_text(text, encoding="utf-8")
+    assert "the program that tries plans of AddGelu did not build" in capfd.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [

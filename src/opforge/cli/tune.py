@@ -90,10 +90,10 @@ def _row(each: Found) -> Json:
 
 
 def _text(each: Found) -> str:
-    from opforge.tune.trial_program import plan_text, shape_text  # noqa: PLC0415
+    from opforge.tune.trial_program import plan_text  # noqa: PLC0415
 
     by = "model" if each.job.program.simulated else "measured"
-    head = f"{each.job.kernel.op.type} {each.job.row[0]} {' '.join(map(shape_text, each.job.shapes.values()))}"
+    head = each.job.title
     counts = f"{each.tried} of {each.plans} plans tried"
     if each.plan is None:
         return f"{head}: the tiling's own choice stays, {each.default_us:.1f} us ({by}; {counts})"

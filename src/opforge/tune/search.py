@@ -17,14 +17,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from opforge.build.tuned_table import Shapes, TunedPlan, row_count
-from opforge.errors import MeasureError
+from opforge.errors import MeasureError, UsageError
 from opforge.frozen import dataclass
 from opforge.plan.split_plan import RankedPlan, SplitPlan
 from opforge.program import Kernel
 from opforge.soc import SocVersion
 from opforge.spec.combinations import Row
 from opforge.toolkit.process import Runner
-from opforge.tune.trial_program import Answer, TrialProgram, plan_text, shape_text
+from opforge.tune.trial_program import Answer, TrialProgram, shape_text
 from opforge.tune.tuned_sizes import with_rows
 
 if TYPE_CHECKING:
@@ -53,6 +53,11 @@ class Job:
         shapes = " ".join(map(shape_text, self.shapes.values()))
         where = "model" if self.program.simulated else "NPU"
         return f"{self.kernel.op.type} {'/'.join(self.row)} {shapes} {self.program.kernel} {self.chip.name} {where}"
+
+    @property
+    def title(self) -> str:
+        """The job for people: SwiGLU float16 128x512 512x1376."""
+        return f"{self.kernel.op.type} {self.row[0]} {' '.join(map(shape_text, self.shapes.values()))}"
 
     @property
     def rounds(self) -> int:
@@ -86,17 +91,26 @@ class Found:
 
 
 def open_storage(address: str) -> Any:
-    """Optuna's storage: an address such as sqlite:///trials.db or mysql://..., or the file of a journal."""
+    """Optuna's storage: an address such as sqlite:///trials.db or mysql://..., or the file of a journal.
+
+    Raises UsageError for an address that Optuna does not take, or that does not answer.
+    """
     import optuna  # noqa: PLC0415
     from optuna.storages import JournalStorage, RDBStorage  # noqa: PLC0415
     from optuna.storages.journal import JournalFileBackend  # noqa: PLC0415
+    from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415
 
     optuna.logging.set_verbosity(optuna.logging.ERROR)
-    return RDBStorage(address) if "://" in address else JournalStorage(JournalFileBackend(address))
+    try:
+        return RDBStorage(address) if "://" in address else JournalStorage(JournalFileBackend(address))
+    except (SQLAlchemyError, optuna.exceptions.OptunaError, ImportError, OSError) as error:
+        reason = str(error).splitlines()[0]
+        hint = "an address such as sqlite:///trials.db, or a file in an existing folder"
+        raise UsageError(f"--storage {address} cannot be used: {reason}", hint=hint) from error
 
 
-def begin(job: Job, storage: Any, *, alone: bool) -> None:
-    """Lets plans that were never tried wait for workers. ``alone``: no other search uses the storage."""
+def begin(job: Job, storage: Any, *, alone: bool) -> int:
+    """Lets plans that were never tried wait for workers; returns their number. ``alone``: no other search runs."""
     import optuna  # noqa: PLC0415
     from optuna.trial import TrialState  # noqa: PLC0415
 
@@ -105,9 +119,10 @@ def begin(job: Job, storage: Any, *, alone: bool) -> None:
         for left in study.get_trials(deepcopy=False, states=(TrialState.RUNNING,)):
             study.tell(left.number, state=TrialState.FAIL)  # of a search that was killed
     known = [_asked(trial) for trial in study.get_trials(deepcopy=False) if trial.state != TrialState.FAIL]
-    for plan in job.tried:
-        if plan not in known:
-            _enqueue(study, plan)
+    new = [plan for plan in job.tried if plan not in known]
+    for plan in new:
+        _enqueue(study, plan)
+    return len(new)
 
 
 def _enqueue(study: optuna.Study, plan: SplitPlan) -> None:
@@ -137,6 +152,7 @@ def work(job: Job, storage: Any, runner: Runner, note: Callable[[str], None]) ->
 
 def _try(job: Job, study: optuna.Study, runner: Runner, note: Callable[[str], None]) -> None:
     """Takes a trial and tries its plan. A trial without one means that another worker took the last that waited."""
+    import optuna  # noqa: PLC0415
     from optuna.trial import TrialState  # noqa: PLC0415
 
     trial = study.ask()
@@ -151,10 +167,9 @@ def _try(job: Job, study: optuna.Study, runner: Runner, note: Callable[[str], No
         note(f"{error}: {(error.detail or '').strip()}")
         study.tell(trial, state=TrialState.FAIL)
         return
-    trial.set_user_attr("results", str(answer.results))
-    trial.set_user_attr("default_us", answer.default_us)
-    note(f"{plan_text(plan)}: {_time(answer):.1f} us")
-    with contextlib.suppress(ValueError):  # another worker gave it up
+    with contextlib.suppress(ValueError, optuna.exceptions.UpdateFinishedTrialError):  # another worker gave it up
+        trial.set_user_attr("results", str(answer.results))
+        trial.set_user_attr("default_us", answer.default_us)
         study.tell(trial, _time(answer))
 
 

@@ -108,12 +108,16 @@ def build_program(builder: Builder, kernel: Kernel, row: Row) -> TrialProgram:
 
 
 def _copy(root: Path, folder: Path, texts: Mapping[PurePosixPath, str]) -> None:
-    """Copies op_host and op_kernel, and writes the program's own files; only what differs is written."""
+    """Copies op_host and op_kernel, and writes the program's own files; only what differs is written or removed."""
     wanted = {folder / path: text.encode() for path, text in texts.items()}
     for source in _SOURCES:
         for file in sorted((root / source).rglob("*")):
             if file.is_file():
                 wanted[folder / source / file.relative_to(root / source)] = file.read_bytes()
+    for source in _SOURCES:
+        for old in sorted((folder / source).rglob("*")):
+            if old.is_file() and old not in wanted:
+                old.unlink()
     for path, data in wanted.items():
         if not path.is_file() or path.read_bytes() != data:
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -84,7 +84,9 @@ def _search(request: BuildRequest, jobs: list[Job], address: str, workers: int, 
     """Lets threads take trials. A trial is a process of its own, and its thread waits for it."""
     storage = open_storage(address)
     for job in jobs:
-        begin(job, storage, alone=alone)
+        new = begin(job, storage, alone=alone)
+        if new:
+            request.progress.note(f"{job.title}: trying {new} of {len(job.ranked)} plans")
     errors: list[BaseException] = []
 
     def run() -> None:
