@@ -71,6 +71,7 @@ inline std::string Compute(const platform_ascendc::PlatformAscendC& platform, co
     }
     matmul_split::Sizes sizes;
     sizes.products = kProducts;
+    sizes.finished = true;
     sizes.rows = shapes.Extent("...");
     sizes.inner = shapes.Extent("H");
     sizes.columns = shapes.Extent("I");

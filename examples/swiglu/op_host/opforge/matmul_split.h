@@ -33,8 +33,10 @@ constexpr int64_t kMaxCopiedRows = 4095;  // DataCopyPad's blockCount
 constexpr int64_t kMaxRowStep = 1 << 29;  // row distance of a copy, in elements: DataCopyPad counts bytes in 32 bits
 
 // The number of products, and their sizes: a matrix of rows x inner elements times one of inner x columns elements.
+// `finished`: what follows the products is computed tile by tile.
 struct Sizes {
     int64_t products;
+    bool finished;
     int64_t rows;
     int64_t inner;
     int64_t columns;
@@ -93,7 +95,7 @@ inline int64_t CostOf(const Sizes& sizes, const Operands& operands, int64_t tile
     const int64_t core = CeilDiv(rowTiles * columnTiles, cubes) * (elements + 140 * loaded);
     const int64_t moved =
         sizes.rows + sizes.columns + rowTiles * moreRows / columnTiles + columnTiles * moreColumns / rowTiles;
-    const int64_t after = 1500 * elements / std::max<int64_t>(sizes.inner, 1);
+    const int64_t after = sizes.finished ? 1500 * elements / std::max<int64_t>(sizes.inner, 1) : 0;
     return sizes.products * std::max(core, 4 * bytes * moved) + after;
 }
 

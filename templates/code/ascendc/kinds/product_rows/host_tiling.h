@@ -143,7 +143,7 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
     if (!shapes.Unfit().empty()) {
         return shapes.Unfit();
     }
-    const matmul_split::Sizes sizes = {kProducts, shapes.Extent("{{ rows }}"), shapes.Extent("{{ inner }}"),
+    const matmul_split::Sizes sizes = {kProducts, false, shapes.Extent("{{ rows }}"), shapes.Extent("{{ inner }}"),
                                        shapes.Extent("{{ columns_symbol }}")};
     const std::string tooLarge = matmul_split::CheckSizes(sizes);
     if (!tooLarge.empty()) {

@@ -104,6 +104,7 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
     }
     matmul_split::Sizes sizes;
     sizes.products = kProducts;
+    sizes.finished = true;
     sizes.rows = shapes.Extent("{{ rows }}");
     sizes.inner = shapes.Extent("{{ inner }}");
     sizes.columns = shapes.Extent("{{ columns_symbol }}");

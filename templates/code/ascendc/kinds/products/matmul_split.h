@@ -36,8 +36,10 @@ constexpr int64_t kCoupledRows = 32;      // this many rows of any output end at
 
 {% endif %}
 // The number of products, and their sizes: a matrix of rows x inner elements times one of inner x columns elements.
+// `finished`: what follows the products is computed tile by tile.
 struct Sizes {
     int64_t products;
+    bool finished;
     int64_t rows;
     int64_t inner;
     int64_t columns;
@@ -120,7 +122,7 @@ inline int64_t CostOf(const Sizes& sizes, const Operands& operands, int64_t tile
     const int64_t core = CeilDiv(rowTiles * columnTiles, cubes) * (elements + 140 * loaded);
     const int64_t moved =
         sizes.rows + sizes.columns + rowTiles * moreRows / columnTiles + columnTiles * moreColumns / rowTiles;
-    const int64_t after = 1500 * elements / std::max<int64_t>(sizes.inner, 1);
+    const int64_t after = sizes.finished ? 1500 * elements / std::max<int64_t>(sizes.inner, 1) : 0;
     return sizes.products * std::max(core, 4 * bytes * moved) + after;
 }
 
