@@ -13,6 +13,7 @@ from generated_ops import ALL, Chip, GeneratedOps, TilingRefusedError, ascendc_f
 
 from opforge.dtypes import DTYPES
 from opforge.kinds.products.plan import SLOTS
+from opforge.soc import SocVersion
 
 pytestmark = [pytest.mark.compiler, pytest.mark.torch]
 
@@ -189,6 +190,22 @@ def test_what_the_cube_is_told(matmul_ops):
         assert cube.singleCoreK == k
         assert cube.isBias == 0
         assert cube.baseM * cube.baseN * 4 * cube.dbL0C <= 128 * 1024
+
+
+def test_the_ranking_of_plans_agrees_with_the_tiling(matmul_ops):
+    """`opforge tune` ranks as CostOf does: of all plans for all cores, the tiling's own tile is the first or as good."""
+    kernel = next(k for k in program_of([catalog_op("SwiGLU")]).kernels if k.op.type == "SwiGLU")
+    chance = random.Random(5)
+    for dtype in ALL:
+        for _ in range(12):
+            m, k, n = (chance.choice((1, 16, 100, 512, 1000, 1376, 4096)) for _ in range(3))
+            data = swiglu(matmul_ops, (m, k, n), WHOLE, dtype)[0]
+            shapes = {"x": (m, k), "w_gate": (k, n), "w_up": (k, n)}
+            ranked = kernel.split_plans(shapes, (dtype,) * 4, SocVersion("Ascend910B1", 24, 48))
+            work = {
+                (each.plan.tile_rows, each.plan.tile_columns): each.work for each in ranked if each.plan.cores == 24
+            }
+            assert work[data.tileRows, data.tileColumns] == min(work.values()), (m, k, n, dtype)
 
 
 def test_l1_is_filled_with_even_loads_of_both_operands(matmul_ops):
