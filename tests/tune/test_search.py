@@ -17,10 +17,10 @@ from opforge.measure.time_model import TimeEstimate
 from opforge.plan.split_plan import SplitPlan
 from opforge.soc import SocVersion
 from opforge.spec.read.parse import parse_spec
-from opforge.toolkit.process import Runner
+from opforge.toolkit.process import Completed, Runner
 from opforge.tune import search
 from opforge.tune.search import Job, begin, found, open_storage, work
-from opforge.tune.trial_program import Answer
+from opforge.tune.trial_program import Answer, TrialProgram
 
 SPEC = """\
 edition: 1
@@ -203,3 +203,16 @@ def test_plans_that_cannot_be_tried_are_told(tmp_path: Path) -> None:
     work(job, storage, Runner(), told.append)
     assert found(job, storage, Runner()).plan is None
     assert any("no room" in line and "the tiling says: no" in line for line in told)
+
+
+def test_another_chip_is_refused(tmp_path: Path) -> None:
+    class Told(Runner):
+        def run(self, command: Any, **_: Any) -> Completed:  # type: ignore[override]
+            said = '{"soc": "Ascend910B3", "blocks": 40, "results": 1, "default_us": [2.0], "us": [1.0]}'
+            return Completed(tuple(map(str, command)), 0, said, 0.1)
+
+    program = TrialProgram(tmp_path / "try_op", "0123", "Ascend910B1", simulated=False, environ={})
+    with pytest.raises(UsageError) as refused:
+        program.run(Told(), SplitPlan(), {"x": (8,)}, 9, tmp_path)
+    assert str(refused.value).startswith("the device is Ascend910B3, not Ascend910B1")
+    assert refused.value.hint == "--soc Ascend910B3"

@@ -21,6 +21,7 @@ from opforge.errors import MeasureError, UsageError
 from opforge.frozen import dataclass
 from opforge.plan.split_plan import RankedPlan, SplitPlan
 from opforge.program import Kernel
+from opforge.release import __version__
 from opforge.soc import SocVersion
 from opforge.spec.combinations import Row
 from opforge.toolkit.process import Runner
@@ -52,7 +53,8 @@ class Job:
         """The name of its study: all that its times depend on."""
         shapes = " ".join(map(shape_text, self.shapes.values()))
         where = "model" if self.program.simulated else "NPU"
-        return f"{self.kernel.op.type} {'/'.join(self.row)} {shapes} {self.program.kernel} {self.chip.name} {where}"
+        what = f"{self.kernel.op.type} {'/'.join(self.row)} {shapes}"
+        return f"{what} {self.program.kernel} {self.chip.name} {where} opforge {__version__}"
 
     @property
     def title(self) -> str:

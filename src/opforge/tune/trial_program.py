@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
 from opforge.build.tuned_table import Shapes, kernel_digest
-from opforge.errors import BuildError, MeasureError
+from opforge.errors import BuildError, MeasureError, UsageError
 from opforge.frozen import dataclass
 from opforge.measure.time_model import TimeEstimate, estimate, launch_work
 from opforge.naming import snake
@@ -46,7 +46,10 @@ class TrialProgram:
     environ: Mapping[str, str]
 
     def run(self, runner: Runner, plan: SplitPlan, shapes: Shapes, rounds: int, scratch: Path) -> Answer:
-        """Launches with a plan. ``scratch`` is a folder of this run alone. Raises MeasureError."""
+        """Launches with a plan. ``scratch`` is a folder of this run alone.
+
+        Raises MeasureError if the launch fails, and UsageError on another chip than the one that the plan is for.
+        """
         profile = scratch / "profile.jsonl"
         profile.unlink(missing_ok=True)
         words = [str(number) for number in (*vars(plan).values(), rounds)]
@@ -55,6 +58,8 @@ class TrialProgram:
         done = runner.run(command, cwd=scratch, env=environ)
         done.require(f"{plan_text(plan)} at {', '.join(map(shape_text, shapes.values()))}", MeasureError)
         said = json.loads(done.output.strip().splitlines()[-1])
+        if said["soc"].lower() != self.chip.lower():
+            raise UsageError(f"the device is {said['soc']}, not {self.chip}", hint=f"--soc {said['soc']}")
         estimated = None
         if self.simulated:
             line = json.loads(profile.read_text(encoding="utf-8").splitlines()[0])

@@ -135,7 +135,9 @@ inline int TryPlan(const std::vector<aclDataType>& types, const std::vector<size
                 after.push_back(TimeOf(prepared, device.Stream()));
             }
         }
-        std::cout << "{\"blocks\": " << prepared.blocks << ", \"results\": " << results;
+        const char* soc = aclrtGetSocName();
+        std::cout << "{\"soc\": \"" << (soc == nullptr ? "" : soc) << "\", \"blocks\": " << prepared.blocks
+                  << ", \"results\": " << results;
         PrintList("default_us", before);
         PrintList("us", after);
         std::cout << "}" << std::endl;
