@@ -52,6 +52,14 @@ def test_a_plan_is_found_and_kept(project: Path, capfd: pytest.CaptureFixture[st
     assert (plan.us, plan.rows, plan.chip) == (pytest.approx(found["us"], abs=0.01), (33, 64), "Ascend910B1")
 
 
+def test_the_kernel_of_gradients_has_plans_too(capfd: pytest.CaptureFixture[str]) -> None:
+    assert tune("AddGeluGrad", "--dtype", "float16", "--at", "...=64x4096", "--json") == 0
+    (found,) = json.loads(capfd.readouterr().out)["found"]
+    assert found["op"] == "AddGeluGrad"
+    assert len(found["shapes"]) == 3
+    assert found["wrong"] == 0
+
+
 def test_a_wrong_kernel_gives_no_plan(project: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """A kernel that is right for the tiling's own choice alone: with smaller tiles it leaves some elements out."""
     kernel = project / "op_kernel" / "add_gelu_kernel.h"

@@ -17,7 +17,7 @@ from opforge.kinds import derive
 from opforge.measure.choice import Choice as OpChoice
 from opforge.measure.choice import check_choice
 from opforge.naming import torch_function
-from opforge.program import Kernel
+from opforge.program import Kernel, Program
 from opforge.soc import SOCS, SocVersion, soc_of_version
 from opforge.spec.combinations import Row, combinations
 from opforge.spec.model import Spec
@@ -53,8 +53,10 @@ def tune(request: BuildRequest, choice: Choice) -> Tuned:
     Raises UsageError for an op that has no choice, and for sizes that do not fit; BuildError and MeasureError.
     """
     spec = load_spec(request.root / "opforge.yaml")
-    check_choice(OpChoice(choice.ops, choice.dtypes), spec)
-    kernels = _kernels(spec, choice.ops)
+    program = derive(spec)
+    gradients = {kernel.op.type for kernel in program.kernels if kernel.gradient_of is not None}
+    check_choice(OpChoice(tuple(name for name in choice.ops if name not in gradients), choice.dtypes), spec)
+    kernels = _kernels(program, choice.ops)
     if not choice.sizes:
         raise UsageError("at which sizes?", hint=f'for example --at "{example(kernels[0].op)}"')
     wanted = [Size.parse(text) for text in choice.sizes]
@@ -106,16 +108,18 @@ def _search(request: BuildRequest, jobs: list[Job], address: str, workers: int, 
     return tuple(found(job, storage, request.runner) for job in jobs)
 
 
-def _kernels(spec: Spec, names: tuple[str, ...]) -> list[Kernel]:
-    kernels = list(derive(spec).public)
+def _kernels(program: Program, names: tuple[str, ...]) -> list[Kernel]:
+    """The kernels of these ops, by type or function; without names, all of the spec's ops that have a choice."""
+    project = program.spec.project
     if names:
-        chosen = [k for k in kernels if {k.op.type, torch_function(k.op.type, spec.project.package)} & set(names)]
+        named = set(names)
+        chosen = [k for k in program.kernels if {k.op.type, torch_function(k.op.type, project.package)} & named]
     else:
-        chosen = [kernel for kernel in kernels if kernel.tunable]
+        chosen = [kernel for kernel in program.public if kernel.tunable]
     fixed = [kernel.op.type for kernel in chosen if not kernel.tunable]
     if fixed or not chosen:
         raise UsageError(
-            f"{', '.join(fixed) or spec.project.name}: nothing to tune",
+            f"{', '.join(fixed) or project.name}: nothing to tune",
             hint="`opforge tune` is for elementwise ops, rows, and products with what follows them",
         )
     return chosen

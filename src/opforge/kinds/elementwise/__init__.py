@@ -87,7 +87,7 @@ class Elementwise(ExpressionKernel):
         return plan_trial_files(self, "kinds/elementwise", row)
 
     def split_plans(self, shapes: Mapping[str, Shape], row: Row, chip: SocVersion) -> tuple[RankedPlan, ...]:
-        from opforge.kinds.split_plans import elementwise_plans
+        from opforge.kinds.elementwise.elementwise_plans import elementwise_plans
 
         return elementwise_plans(self.plan.tiles, shapes.values(), row, chip)
 

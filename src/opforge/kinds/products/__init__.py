@@ -67,7 +67,7 @@ class Products(ProductKernel):
         return plan_trial_files(self, row)
 
     def split_plans(self, shapes: Mapping[str, Shape], row: Row, chip: SocVersion) -> tuple[RankedPlan, ...]:
-        from opforge.kinds.split_plans import product_plans
+        from opforge.kinds.products.product_plans import product_plans
 
         return product_plans(self.op, self.plan, shapes, row, chip)
 

@@ -120,7 +120,7 @@ class Rows(RowsKernel):
         return plan_trial_files(self, "kinds/rows", row)
 
     def split_plans(self, shapes: Mapping[str, Shape], row: Row, chip: SocVersion) -> tuple[RankedPlan, ...]:
-        from opforge.kinds.split_plans import row_plans
+        from opforge.kinds.rows.row_plans import row_plans
 
         # Which rows are in a tile is part of how sums over all rows are computed.
         whole_rows = self.expression.axes.along and not self.vector.sums
