@@ -38,15 +38,20 @@ std::atomic<Schedule*> current{nullptr};
 // A thread that has been halted, and where.
 struct Halt {
     std::atomic<bool> done{false};
+    std::atomic<bool> released{false};
     std::vector<void*> stack;
 };
 std::atomic<Halt*> halting{nullptr};
 
-// On the thread that is halted, for good: the process ends once all has been said.
+// On the thread that is halted, for good unless it is released: the process ends once all has been said.
 void OnHalt(int) {
     if (Halt* const halt = halting.exchange(nullptr)) {
         halt->stack = StackNow();
         halt->done.store(true);
+        while (!halt->released.load()) {
+            usleep(1000);
+        }
+        return;
     }
     for (;;) {
         pause();
@@ -98,18 +103,22 @@ std::string LoopText(const EndlessLoop& loop, const void* inKernel) {
     return text;
 }
 
-std::vector<void*> Halted(pthread_t thread) {
-    static Halt halts[256];  // a thread may come to its halt after we have gone on
-    static size_t used = 0;
-    if (used == std::size(halts)) {
-        return {};
+// The stack of a thread, which stays where it is. A function of libc may hide who called it: then the thread goes on
+// for a moment, and is looked at again.
+std::vector<void*> Halted(pthread_t thread, const void* inKernel) {
+    constexpr int kLooks = 50;
+    for (int look = 1;; look++) {
+        Halt& halt = *new Halt();  // a thread may come to its halt after we have gone on
+        halting.store(&halt);
+        if (pthread_kill(thread, SIGUSR2) != 0 || !Within(kPatience, [&] { return halt.done.load(); })) {
+            return {};
+        }
+        if (look == kLooks || !CallChain(halt.stack, inKernel).empty()) {
+            return halt.stack;
+        }
+        halt.released.store(true);
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
-    Halt& halt = halts[used++];
-    halting.store(&halt);
-    if (pthread_kill(thread, SIGUSR2) != 0 || !Within(kPatience, [&] { return halt.done.load(); })) {
-        return {};
-    }
-    return halt.stack;
 }
 
 }  // namespace
@@ -191,7 +200,7 @@ std::string Schedule::Standing() {
     }
     std::vector<Stand> stands;
     EachRunning([&](const Context& context, pthread_t thread) {
-        const std::vector<void*> stack = Halted(thread);
+        const std::vector<void*> stack = Halted(thread, inKernel);
         const std::string chain = ChainText(CallChain(stack, inKernel));
         stands.push_back({&context, chain.empty() ? "runs" : "in " + chain,
                           stack.empty() ? nullptr : watch.LoopOf(context), context.core.order.polling.Repeats() != 0,
