@@ -147,3 +147,9 @@ SUPPORTED = tuple(s.name for s in SOCS.values() if s.lacks is None)
 def soc_of_version(version: str) -> Soc | None:
     """The compute unit of a chip name such as ``Ascend910B3``, or None."""
     return next((s for s in SOCS.values() for v in s.versions if v.name.lower() == version.lower()), None)
+
+
+def version_named(name: str) -> SocVersion | None:
+    """The chip with a name such as ``Ascend910B3``, or None."""
+    versions = (version for soc in SOCS.values() for version in soc.versions)
+    return next((version for version in versions if version.name.lower() == name.lower()), None)

@@ -57,13 +57,13 @@ def copy_sources(
             wanted.pop(Path(folder) / "CMakeLists.txt", None)  # msOpGen writes it; layouts may differ
         texts = {name: read[source] for name, source in wanted.items()}
         ours = {**included, **(added or {})}
-        _synchronise(target, {**texts, **{name: text.encode() for name, text in ours.items()}})
+        synchronise(target, {**texts, **{name: text.encode() for name, text in ours.items()}})
         return inputs.hashes
 
     return read_whole(project, folders, copied)
 
 
-def _synchronise(target: Path, texts: Mapping[Path, bytes]) -> None:
+def synchronise(target: Path, texts: Mapping[Path, bytes]) -> None:
     """Makes the source folders of ``target`` hold exactly these files and the CMake files."""
     for folder in SOURCE_FOLDERS:
         kept = {*texts, Path(folder) / "CMakeLists.txt"}

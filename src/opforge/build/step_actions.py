@@ -172,15 +172,16 @@ class Work:
     def _tuned_plans(self) -> tuple[dict[Path, str], dict[str, str]]:
         """The header with the plans of tuning/, if there are any, and the hashes of the files as they were read."""
         root = self.request.root
-        files = tuned_table.tuning_files(root)
-        if not files:
+        names = key_parts.source_files(root, (key_parts.TUNING,))
+        if not names:
             return {}, {}
         from opforge.render.ascendc.tuned_plans import tuned_header  # noqa: PLC0415  (Jinja)
         from opforge.render.project import with_head  # noqa: PLC0415
 
-        names = key_parts.source_files(root, (key_parts.TUNING,))
-        read = {name: hashlib.sha256((root / name).read_bytes()).hexdigest() for name in names}
-        plans = [plan for file in files for plan in tuned_table.read_plans(file)]
+        texts = {name: (root / name).read_bytes() for name in names}
+        read = {name: hashlib.sha256(data).hexdigest() for name, data in texts.items()}
+        tables = {name: data for name, data in texts.items() if name.endswith(".json")}
+        plans = [plan for name, data in tables.items() for plan in tuned_table.parse_plans(data, root / name)]
         entries, stale = tuned_table.table_of(plans, self.program.kernels, root)
         for line in stale:
             self.request.progress.note(f"warning: a plan of tuning/ is not used: {line}; `opforge tune` looks again")

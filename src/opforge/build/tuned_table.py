@@ -23,7 +23,7 @@ from opforge.naming import snake
 from opforge.plan.split_plan import SplitPlan
 from opforge.program import Kernel, Shape
 from opforge.render.ascendc.trials import braces
-from opforge.soc import SocVersion, soc_of_version
+from opforge.soc import version_named
 from opforge.spec.combinations import Row, combinations
 from opforge.spec.dimensions import Dots
 
@@ -65,6 +65,11 @@ class TunedPlan:
         return plan_key(self.op, self.chip, self.dtypes, self.inputs)
 
     @property
+    def by(self) -> str:
+        """Whether an NPU measured the times, or the model of time estimates them."""
+        return "measured" if self.measured else "model"
+
+    @property
     def text(self) -> str:
         """The plan for people: SwiGLU float16 [128, 4096], [4096, 11008]."""
         shapes = ", ".join("none" if shape is None else str(list(shape)) for shape in self.inputs.values())
@@ -79,8 +84,7 @@ def plan_key(op_type: str, chip: str, row: Row, shapes: Shapes) -> tuple[object,
 
 def row_count(op: OpSpec, shapes: Shapes) -> int:
     """The rows of a call: the most that an input with leading dimensions has."""
-    rows = [_rows(shape) for tensor, shape in _leading(op, shapes)]
-    return max(rows, default=1)
+    return max((_rows(shape) for _, shape in _leading(op, shapes)), default=1)
 
 
 def _leading(op: OpSpec, shapes: Shapes) -> Iterable[tuple[str, Shape]]:
@@ -88,6 +92,12 @@ def _leading(op: OpSpec, shapes: Shapes) -> Iterable[tuple[str, Shape]]:
         shape = shapes[tensor.name]
         if shape is not None and any(isinstance(dim, Dots) for dim in tensor.dimensions):
             yield tensor.name, shape
+
+
+def varying(op: OpSpec, shapes: Shapes) -> frozenset[str]:
+    """The inputs whose number of rows is that of the call."""
+    most = row_count(op, shapes)
+    return frozenset(name for name, shape in _leading(op, shapes) if _rows(shape) == most)
 
 
 def _rows(shape: Shape) -> int:
@@ -115,18 +125,15 @@ def kernel_digest(root: Path, op_type: str) -> str:
     return digest.hexdigest()[:_DIGITS]
 
 
-def tuning_files(root: Path) -> tuple[Path, ...]:
-    """The files with plans, in the order of their names."""
-    return tuple(sorted((root / TUNING).glob("*.json")))
-
-
 def read_plans(file: Path) -> tuple[TunedPlan, ...]:
     """The plans of a file; none if it does not exist. Raises ProjectError for a file that is not one of ours."""
+    return parse_plans(file.read_bytes(), file) if file.exists() else ()
+
+
+def parse_plans(data: bytes, file: Path) -> tuple[TunedPlan, ...]:
+    """The plans in the bytes of a file. Raises ProjectError."""
     try:
-        fields = json.loads(file.read_text(encoding="utf-8"))
-        return _plans(fields)
-    except FileNotFoundError:
-        return ()
+        return _plans(json.loads(data.decode("utf-8")))
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         what = f"it has no {error}" if isinstance(error, KeyError) else str(error)
         raise ProjectError(
@@ -191,7 +198,6 @@ def write_plans(root: Path, soc: str, new: Sequence[TunedPlan], *, tried: Iterab
 
 
 def _fields(plan: TunedPlan) -> dict[str, object]:
-    split = {name: value for name, value in vars(plan.plan).items() if value}
     return {
         "op": plan.op,
         "kernel": plan.kernel,
@@ -199,11 +205,11 @@ def _fields(plan: TunedPlan) -> dict[str, object]:
         "dtypes": list(plan.dtypes),
         "inputs": {name: None if shape is None else list(shape) for name, shape in plan.inputs.items()},
         "rows": list(plan.rows),
-        "plan": split,
+        "plan": plan.plan.chosen,
         "default_us": round(plan.default_us, 2),
         "us": round(plan.us, 2),
         "noise": round(plan.noise, 4),
-        "by": "measured" if plan.measured else "model",
+        "by": plan.by,
     }
 
 
@@ -217,7 +223,7 @@ def table_of(
     entries: list[TunedEntry] = []
     stale: list[str] = []
     for plan in plans:
-        kernel, chip = tunable.get(plan.op), chip_named(plan.chip)
+        kernel, chip = tunable.get(plan.op), version_named(plan.chip)
         if kernel is None or chip is None or plan.dtypes not in combinations(kernel.op):
             stale.append(f"{plan.text}: the project has no such op, dtypes or chip")
         elif set(plan.inputs) != {tensor.name for tensor in kernel.op.inputs}:
@@ -226,30 +232,19 @@ def table_of(
             stale.append(f"{plan.text}: its kernel has changed since")
         else:
             column = combinations(kernel.op).index(plan.dtypes)
-            note = f"{plan.text}: {plan.us:.1f} us, was {plan.default_us:.1f} ({_by(plan)})"
+            note = f"{plan.text}: {plan.us:.1f} us, was {plan.default_us:.1f} ({plan.by})"
             ranges, numbers = braces(_ranges(kernel.op, plan)), braces([str(each) for each in vars(plan.plan).values()])
             entries.append(TunedEntry(note, plan.op, column, chip.vector_cores, ranges, numbers))
     return tuple(entries), tuple(stale)
 
 
-def _by(plan: TunedPlan) -> str:
-    return "measured" if plan.measured else "model"
-
-
 def _ranges(op: OpSpec, plan: TunedPlan) -> tuple[str, ...]:
     """The values of tuned_plans::Shapes for each input: those with the most rows may have others."""
-    leading, most = dict(_leading(op, plan.inputs)), row_count(op, plan.inputs)
+    varies = varying(op, plan.inputs)
     ranges = []
     for tensor in op.inputs:
         shape = plan.inputs[tensor.name] or ()
         rows, columns = _rows(shape), shape[-1] if shape else 1
-        varies = tensor.name in leading and rows == most
-        least, greatest = plan.rows if varies else (rows, rows)
+        least, greatest = plan.rows if tensor.name in varies else (rows, rows)
         ranges.append(f"{{{least}, {greatest}, {columns}}}")
     return tuple(ranges)
-
-
-def chip_named(name: str) -> SocVersion | None:
-    """A chip by its name; None if there is none."""
-    soc = soc_of_version(name)
-    return next((each for each in soc.versions if each.name.lower() == name.lower()), None) if soc else None

@@ -78,11 +78,11 @@ def _row(each: Found) -> Json:
         "op": each.job.kernel.op.type,
         "dtypes": list(each.job.row),
         "shapes": {name: None if shape is None else list(shape) for name, shape in each.job.shapes.items()},
-        "plan": None if plan is None else {name: value for name, value in vars(plan.plan).items() if value},
+        "plan": None if plan is None else plan.plan.chosen,
         "rows": None if plan is None else list(plan.rows),
         "default_us": each.default_us,
         "us": each.best_us,
-        "by": "model" if each.job.program.simulated else "measured",
+        "by": each.job.by,
         "plans": each.plans,
         "tried": each.tried,
         "wrong": each.wrong,
@@ -92,8 +92,7 @@ def _row(each: Found) -> Json:
 def _text(each: Found) -> str:
     from opforge.tune.trial_program import plan_text  # noqa: PLC0415
 
-    by = "model" if each.job.program.simulated else "measured"
-    head = each.job.title
+    by, head = each.job.by, each.job.title
     counts = f"{each.tried} of {each.plans} plans tried"
     if each.plan is None:
         return f"{head}: the tiling's own choice stays, {each.default_us:.1f} us ({by}; {counts})"

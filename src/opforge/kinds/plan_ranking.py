@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from opforge.program import Shape
-
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -20,14 +18,6 @@ LINE = 512  # bytes of GM that are moved together
 def ranked(plans: Iterable[RankedPlan]) -> tuple[RankedPlan, ...]:
     """The plans with the least work first; of equal work, those with more cores, then with larger tiles."""
     return tuple(sorted(plans, key=lambda each: (each.work, [-number for number in vars(each.plan).values()])))
-
-
-def whole_shape(shapes: Iterable[Shape]) -> Shape:
-    """The broadcast shape."""
-    every = tuple(shapes)
-    rank = max(map(len, every), default=0)
-    columns = zip(*((1,) * (rank - len(shape)) + tuple(shape) for shape in every), strict=True)
-    return tuple(next((extent for extent in column if extent != 1), 1) for column in columns)
 
 
 def ceil_div(value: int, step: int) -> int:

@@ -12,7 +12,7 @@ from typing import Any
 from opforge.frozen import dataclass
 from opforge.measure.json_fields import Entry
 from opforge.measure.time_constants import constants
-from opforge.soc import soc_of_version
+from opforge.soc import soc_of_version, version_named
 
 # Of tests/fidelity/results/times.json, whose test compares them: the error of elementwise ops and rows, each op
 # estimated by constants that were fitted without it.
@@ -144,8 +144,8 @@ def _cube(macs: int, soc: str, known: Mapping[str, float]) -> float:
 
 def _cores(soc: str) -> int:
     """The AI Cores of a chip, each with a cube unit."""
-    found = soc_of_version(soc)
-    return next((v.cube_cores for v in found.versions if v.name.lower() == soc.lower()), 24) if found else 24
+    version = version_named(soc)
+    return version.cube_cores if version is not None else 24
 
 
 def work_of(entry: Entry) -> Work:

@@ -14,6 +14,11 @@ class SplitPlan:
     tile_rows: int = 0
     tile_columns: int = 0
 
+    @property
+    def chosen(self) -> dict[str, int]:
+        """The members that are not left to the host tiling, by name."""
+        return {name: value for name, value in vars(self).items() if value}
+
 
 @dataclass(frozen=True)
 class RankedPlan:

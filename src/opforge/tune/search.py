@@ -13,6 +13,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,9 +53,8 @@ class Job:
     def name(self) -> str:
         """The name of its study: all that its times depend on."""
         shapes = " ".join(map(shape_text, self.shapes.values()))
-        where = "model" if self.program.simulated else "NPU"
         what = f"{self.kernel.op.type} {'/'.join(self.row)} {shapes}"
-        return f"{what} {self.program.kernel} {self.chip.name} {where} opforge {__version__}"
+        return f"{what} {self.program.kernel} {self.chip.name} {self.by} opforge {__version__}"
 
     @property
     def title(self) -> str:
@@ -62,11 +62,16 @@ class Job:
         return f"{self.kernel.op.type} {self.row[0]} {' '.join(map(shape_text, self.shapes.values()))}"
 
     @property
+    def by(self) -> str:
+        """Whether an NPU measures its times, or the model of time estimates them."""
+        return "model" if self.program.simulated else "measured"
+
+    @property
     def rounds(self) -> int:
         """The rounds of a measurement; a simulated device counts once."""
         return 0 if self.program.simulated else _ROUNDS
 
-    @property
+    @cached_property
     def ranked(self) -> tuple[RankedPlan, ...]:
         """All plans, the likely fastest first."""
         given = {name: shape for name, shape in self.shapes.items() if shape is not None}
@@ -75,8 +80,8 @@ class Job:
     @property
     def tried(self) -> tuple[SplitPlan, ...]:
         """The first plans, and the tiling's own choice."""
-        ranked = self.ranked
-        return (SplitPlan(), *(each.plan for each in ranked[: math.ceil(len(ranked) * SHARE)]))
+        most = math.ceil(len(self.ranked) * SHARE)
+        return (SplitPlan(), *(each.plan for each in self.ranked[:most]))
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,13 @@ import json
 import shutil
 import sys
 from collections.abc import Mapping
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
+from opforge.build.run_package import SOURCE_FOLDERS, synchronise
 from opforge.build.tuned_table import Shapes, kernel_digest
 from opforge.errors import BuildError, MeasureError, UsageError
 from opforge.frozen import dataclass
+from opforge.measure.programs import COUNTERS
 from opforge.measure.time_model import TimeEstimate, estimate, launch_work
 from opforge.naming import snake
 from opforge.plan.split_plan import SplitPlan
@@ -20,9 +22,6 @@ from opforge.spec.combinations import Row
 from opforge.toolkit.build_tools import find_cmake, find_compiler, find_ninja
 from opforge.toolkit.device_reports import CHECKS
 from opforge.toolkit.process import Runner
-
-PROFILE = "OPFORGE_SIM_PROFILE"
-_SOURCES = ("op_host", "op_kernel")
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,7 @@ class TrialProgram:
         profile.unlink(missing_ok=True)
         words = [str(number) for number in (*vars(plan).values(), rounds)]
         command = [str(self.program), *words, *map(shape_text, shapes.values())]
-        environ = {**self.environ, PROFILE: str(profile), CHECKS: "full"}  # which the time of the slowest core needs
+        environ = {**self.environ, COUNTERS: str(profile), CHECKS: "full"}  # which the time of the slowest core needs
         done = runner.run(command, cwd=scratch, env=environ)
         done.require(f"{plan_text(plan)} at {', '.join(map(shape_text, shapes.values()))}", MeasureError)
         said = json.loads(done.output.strip().splitlines()[-1])
@@ -74,7 +73,7 @@ def shape_text(shape: tuple[int, ...] | None) -> str:
 
 def plan_text(plan: SplitPlan) -> str:
     """A plan for people: ``tile_rows 128, tile_columns 192``."""
-    return ", ".join(f"{name} {value}" for name, value in vars(plan).items() if value) or "the tiling's own choice"
+    return ", ".join(f"{name} {value}" for name, value in plan.chosen.items()) or "the tiling's own choice"
 
 
 @dataclass(frozen=True)
@@ -97,7 +96,9 @@ def build_program(builder: Builder, kernel: Kernel, row: Row) -> TrialProgram:
     stem, chip, environ, runner = snake(kernel.op.type), builder.chip.name, builder.environ, builder.runner
     folder = builder.build / f"{stem}_{'_'.join(dict.fromkeys(row))}"
     out = folder / "out"
-    _copy(builder.root, folder, {file.path: file.text for file in kernel.trial_files(row)})
+    sources = [file for name in SOURCE_FOLDERS for file in sorted((builder.root / name).rglob("*")) if file.is_file()]
+    texts = {file.relative_to(builder.root): file.read_bytes() for file in sources}
+    synchronise(folder, {**texts, **{Path(file.path): file.text.encode() for file in kernel.trial_files(row)}})
     command: list[str | Path] = [find_cmake(environ), "-S", folder / "aclnn", "-B", out, "-G", "Ninja"]
     command += [f"-DCMAKE_MAKE_PROGRAM={find_ninja(environ)}", f"-DCMAKE_CXX_COMPILER={find_compiler(environ)}"]
     command += [f"-DSOC_VERSION={chip}"]
@@ -110,20 +111,3 @@ def build_program(builder: Builder, kernel: Kernel, row: Row) -> TrialProgram:
     done = runner.run([find_ninja(environ), "-C", out], cwd=folder, env=environ, log=folder / "build.log")
     done.require(what, BuildError)
     return TrialProgram(out / "try_op", kernel_digest(folder, kernel.op.type), chip, builder.simulated, environ)
-
-
-def _copy(root: Path, folder: Path, texts: Mapping[PurePosixPath, str]) -> None:
-    """Copies op_host and op_kernel, and writes the program's own files; only what differs is written or removed."""
-    wanted = {folder / path: text.encode() for path, text in texts.items()}
-    for source in _SOURCES:
-        for file in sorted((root / source).rglob("*")):
-            if file.is_file():
-                wanted[folder / source / file.relative_to(root / source)] = file.read_bytes()
-    for source in _SOURCES:
-        for old in sorted((folder / source).rglob("*")):
-            if old.is_file() and old not in wanted:
-                old.unlink()
-    for path, data in wanted.items():
-        if not path.is_file() or path.read_bytes() != data:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)

@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Mapping
 
-from opforge.build.tuned_table import Shapes, row_count
+from opforge.build.tuned_table import Shapes, varying
 from opforge.errors import UsageError
 from opforge.frozen import dataclass
 from opforge.program import Kernel, Shape
@@ -86,10 +86,5 @@ def example(op: OpSpec) -> str:
 
 def with_rows(op: OpSpec, shapes: Shapes, rows: int) -> Shapes:
     """The same shapes with another number of rows: inputs with as many leading elements as the op get it."""
-    most = row_count(op, shapes)
-    changed: dict[str, Shape | None] = {}
-    for tensor in op.inputs:
-        shape = shapes[tensor.name]
-        varies = shape and any(isinstance(dim, Dots) for dim in tensor.dimensions) and math.prod(shape[:-1]) == most
-        changed[tensor.name] = (rows, shape[-1]) if shape and varies else shape
-    return changed
+    varies = varying(op, shapes)
+    return {name: (rows, shape[-1]) if shape and name in varies else shape for name, shape in shapes.items()}

@@ -9,7 +9,7 @@ from opforge.build.python_env import find_env
 from opforge.build.request import BuildRequest
 from opforge.build.state import State
 from opforge.build.toolkits import find_toolkit
-from opforge.build.tuned_table import TunedPlan, chip_named, plan_key, write_plans
+from opforge.build.tuned_table import TunedPlan, plan_key, write_plans
 from opforge.errors import ProjectError, UsageError
 from opforge.frozen import dataclass
 from opforge.install.activation import activated, chip
@@ -18,7 +18,7 @@ from opforge.measure.choice import Choice as OpChoice
 from opforge.measure.choice import check_choice
 from opforge.naming import torch_function
 from opforge.program import Kernel, Program
-from opforge.soc import SOCS, SocVersion, soc_of_version
+from opforge.soc import SOCS, SocVersion, soc_of_version, version_named
 from opforge.spec.combinations import Row, combinations
 from opforge.spec.model import Spec
 from opforge.spec.read.parse import load_spec
@@ -63,22 +63,21 @@ def tune(request: BuildRequest, choice: Choice) -> Tuned:
     sized = [(kernel, size.shapes(kernel)) for kernel in kernels for size in wanted]
     toolkit = find_toolkit(request.toolchain, request.environ, request.cache, request.runner, request.progress)
     env = find_env(request.python, request.environ, State(), request.runner)
-    version = _chip(spec, choice.soc)
+    soc, version = _chip(spec, choice.soc)
     environ = activated(toolkit, env, request.environ, version.name if toolkit.simulated else None)
     folder = request.folder / "tune"
     builder = Builder(request.root, folder, version, toolkit.simulated, environ, request.runner)
     jobs = [
         Job(kernel, row, shapes, version, build_program(builder, kernel, row))
         for kernel, shapes in sized
-        for row in _rows(kernel, choice.dtypes, version)
+        for row in _rows(kernel, choice.dtypes, soc)
     ]
     address = choice.storage or str(folder / "trials.log")
     workers = choice.jobs or (request.jobs if toolkit.simulated else 1)
     results = _search(request, jobs, address, workers, alone=choice.storage is None)
-    soc = soc_of_version(version.name)
     plans: list[TunedPlan] = [each.plan for each in results if each.plan is not None]
     keys = [plan_key(job.kernel.op.type, job.chip.name, job.row, job.shapes) for job in jobs]
-    file = write_plans(request.root, soc.name if soc else "", plans, tried=keys)
+    file = write_plans(request.root, soc, plans, tried=keys)
     return Tuned(results, () if file is None else (file,))
 
 
@@ -125,15 +124,15 @@ def _kernels(program: Program, names: tuple[str, ...]) -> list[Kernel]:
     return chosen
 
 
-def _rows(kernel: Kernel, dtypes: tuple[str, ...], version: SocVersion) -> list[Row]:
-    soc = soc_of_version(version.name)
-    rows = combinations(kernel.op, soc.name if soc else None)
+def _rows(kernel: Kernel, dtypes: tuple[str, ...], soc: str) -> list[Row]:
+    rows = combinations(kernel.op, soc)
     return [row for row in rows if not dtypes or row[0] in dtypes or "/".join(row) in dtypes]
 
 
-def _chip(spec: Spec, wanted: str | None) -> SocVersion:
+def _chip(spec: Spec, wanted: str | None) -> tuple[str, SocVersion]:
+    """A SoC of the project, and the chip."""
     name = chip(wanted) or SOCS[spec.project.soc[0]].default_version.name
-    found_chip, soc = chip_named(name), soc_of_version(name)
-    if found_chip is None or soc is None or soc.name not in spec.project.soc:
+    version, soc = version_named(name), soc_of_version(name)
+    if version is None or soc is None or soc.name not in spec.project.soc:
         raise ProjectError(f"{spec.project.name} is not for {name}", hint=f"its `soc`: {', '.join(spec.project.soc)}")
-    return found_chip
+    return soc.name, version

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from opforge.kinds.plan_ranking import LINE, ceil_div, ranked, round_up, whole_shape
+from opforge.kinds.plan_ranking import LINE, ceil_div, ranked, round_up
 from opforge.plan.split_plan import RankedPlan, SplitPlan
+from opforge.render.ascendc.trials import broadcast_shape
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -25,7 +26,7 @@ def elementwise_plans(
     tiles: Sequence[TileSize], shapes: Iterable[Shape], row: Row, chip: SocVersion
 ) -> tuple[RankedPlan, ...]:
     """All plans, the likely fastest first; ``tiles``: the largest tile of each combination of dtypes."""
-    elements = math.prod(whole_shape(shapes))
+    elements = math.prod(broadcast_shape(tuple(shapes)))
     largest = min(tile.elements for tile in tiles if tile.dtypes == row)
     shares = {round_up(ceil_div(elements, cores), LINE // 2): cores for cores in range(1, chip.vector_cores + 1)}
     found = []

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from opforge.kinds.plan_ranking import ceil_div, ranked, round_up, whole_shape
+from opforge.kinds.plan_ranking import ceil_div, ranked, round_up
 from opforge.plan.split_plan import RankedPlan, SplitPlan
+from opforge.render.ascendc.trials import broadcast_shape
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -29,7 +30,7 @@ def row_plans(
 
     Without ``whole_rows``, the number of rows in a tile is not to be chosen.
     """
-    whole = whole_shape(shapes)
+    whole = broadcast_shape(tuple(shapes))
     columns, count = max(whole[-1] if whole else 1, 1), math.prod(whole[:-1])
     largest = min(tile.elements for tile in tiles if tile.dtypes == row)
     pitch = round_up(columns, _ROW_STEP)

@@ -137,7 +137,7 @@ def symbol_cases(op: OpSpec, *, own_shapes: bool = False) -> list[TrialCase]:
     for note, leading, size in _BY_SYMBOLS:
         sizes = given | {name: _supported(op, name, size + index) for index, name in enumerate(input_symbols(op))}
         inputs = [_input_shape(slot.tensor, leading, sizes) for slot in slots(op) if slot.place < len(op.inputs)]
-        whole = _broadcast(inputs)
+        whole = broadcast_shape(inputs)
         try:
             outputs = [slot.tensor for slot in slots(op) if slot.place >= len(op.inputs)]
             results = [_result_shape(op, t, leading, sizes) if own_shapes else whole for t in outputs]
@@ -184,7 +184,8 @@ def shape_of(dims: Sequence[Dim], leading: Shape, sizes: Mapping[str, int]) -> S
     return tuple(shape)
 
 
-def _broadcast(shapes: Sequence[Shape]) -> Shape:
+def broadcast_shape(shapes: Sequence[Shape]) -> Shape:
+    """The shape to which all of these broadcast."""
     rank = max(map(len, shapes))
     columns = zip(*((1,) * (rank - len(shape)) + shape for shape in shapes), strict=True)
     return tuple(next((extent for extent in column if extent != 1), 1) for column in columns)
