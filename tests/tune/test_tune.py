@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -58,6 +59,13 @@ def test_the_kernel_of_gradients_has_plans_too(capfd: pytest.CaptureFixture[str]
     assert found["op"] == "AddGeluGrad"
     assert len(found["shapes"]) == 3
     assert found["wrong"] == 0
+
+
+def test_another_chip_is_configured_anew(project: Path) -> None:
+    for name in ("Ascend910B1", "Ascend910B3"):
+        assert tune("AddGelu", "--dtype", "float32", "--soc", name, "--at", "...=8x256") == 0
+        (cache,) = (project / "build" / "tune").glob("add_gelu_float32/out/CMakeCache.txt")
+        assert re.search(rf"^SOC_VERSION:\w+={name}$", cache.read_text(encoding="utf-8"), re.MULTILINE)
 
 
 def test_a_wrong_kernel_gives_no_plan(project: Path, capfd: pytest.CaptureFixture[str]) -> None:

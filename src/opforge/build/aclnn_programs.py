@@ -11,10 +11,12 @@ from pathlib import Path
 
 from opforge.build.request import BuildRequest
 from opforge.errors import BuildError, ProjectError
+from opforge.frozen import dataclass
 from opforge.kinds import derive
 from opforge.naming import snake
 from opforge.spec.read.parse import load_spec
 from opforge.toolkit.build_tools import find_cmake, find_compiler, find_ninja
+from opforge.toolkit.process import Runner
 
 _STEP = "aclnn"
 
@@ -62,26 +64,43 @@ def _configure(request: BuildRequest, vendor_dir: Path, environ: Mapping[str, st
                 f"CMake takes {path} for two paths: it has `;` in it",
                 hint="rename the folder, or let another environment (--python) or --prefix lead elsewhere",
             )
-    stamp, command = out / "configured.json", _command(vendor_dir, environ, source, out)
+    chip = simulated_chip(environ["OPFORGE_SOC"]) if "OPFORGE_SOC" in environ else ()
+    programs = Programs("the programs below aclnn/", source, out, (f"-DOPP_VENDOR={vendor_dir}", *chip))
+    return configure(programs, request.runner, environ, request.log(_STEP))
+
+
+@dataclass(frozen=True)
+class Programs:
+    """C++ programs by their name in messages: the folder of their CMakeLists.txt, the build folder, definitions."""
+
+    name: str
+    source: Path
+    out: Path
+    definitions: tuple[str, ...]
+
+
+def configure(programs: Programs, runner: Runner, environ: Mapping[str, str], log: Path) -> bool:
+    """Configures programs for Ninja in an empty folder, if a definition, a tool or the toolkit has changed.
+
+    Returns whether it did. Raises BuildError.
+    """
+    source, out = programs.source, programs.out
+    command: list[str | Path] = [find_cmake(environ), "-S", source, "-B", out, "-G", "Ninja"]
+    command += [f"-DCMAKE_MAKE_PROGRAM={find_ninja(environ)}", f"-DCMAKE_CXX_COMPILER={find_compiler(environ)}"]
+    command += programs.definitions
+    stamp = out / "configured.json"
     said = json.dumps([str(word) for word in command] + [environ.get("ASCEND_HOME_PATH", "")], indent=1)
     if stamp.is_file() and stamp.read_text(encoding="utf-8") == said:
         return False
     shutil.rmtree(out, ignore_errors=True)
-    done = request.runner.run(command, cwd=source, env=environ, log=request.log(_STEP))
+    done = runner.run(command, cwd=source, env=environ, log=log)
     if not done.ok:
         shutil.rmtree(out, ignore_errors=True)  # CMake would accept a half-configured folder
-    done.require("the programs below aclnn/ cannot be configured", BuildError)
+    done.require(f"{programs.name} cannot be configured", BuildError)
     stamp.write_text(said, encoding="utf-8")
     return True
 
 
-def _command(vendor_dir: Path, environ: Mapping[str, str], source: Path, out: Path) -> list[str | Path]:
-    command: list[str | Path] = [find_cmake(environ), "-S", source, "-B", out, "-G", "Ninja"]
-    command += [
-        f"-DCMAKE_MAKE_PROGRAM={find_ninja(environ)}",
-        f"-DCMAKE_CXX_COMPILER={find_compiler(environ)}",
-        f"-DOPP_VENDOR={vendor_dir}",
-    ]
-    if "OPFORGE_SOC" in environ:  # for the simulated chip, whose tools are Python scripts that need our Python
-        command += [f"-DSOC_VERSION={environ['OPFORGE_SOC']}", f"-DASCEND_PYTHON_EXECUTABLE={sys.executable}"]
-    return command
+def simulated_chip(name: str) -> tuple[str, ...]:
+    """Definitions for a simulated chip, whose tools are Python scripts that need our Python."""
+    return (f"-DSOC_VERSION={name}", f"-DASCEND_PYTHON_EXECUTABLE={sys.executable}")

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import shutil
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from opforge.build.aclnn_programs import Programs, configure, simulated_chip
 from opforge.build.run_package import SOURCE_FOLDERS, synchronise
 from opforge.build.tuned_table import Shapes, kernel_digest
 from opforge.errors import BuildError, MeasureError, UsageError
@@ -19,7 +18,7 @@ from opforge.plan.split_plan import SplitPlan
 from opforge.program import Kernel
 from opforge.soc import SocVersion
 from opforge.spec.combinations import Row
-from opforge.toolkit.build_tools import find_cmake, find_compiler, find_ninja
+from opforge.toolkit.build_tools import find_ninja
 from opforge.toolkit.device_reports import CHECKS
 from opforge.toolkit.process import Runner
 
@@ -99,15 +98,9 @@ def build_program(builder: Builder, kernel: Kernel, row: Row) -> TrialProgram:
     sources = [file for name in SOURCE_FOLDERS for file in sorted((builder.root / name).rglob("*")) if file.is_file()]
     texts = {file.relative_to(builder.root): file.read_bytes() for file in sources}
     synchronise(folder, {**texts, **{Path(file.path): file.text.encode() for file in kernel.trial_files(row)}})
-    command: list[str | Path] = [find_cmake(environ), "-S", folder / "aclnn", "-B", out, "-G", "Ninja"]
-    command += [f"-DCMAKE_MAKE_PROGRAM={find_ninja(environ)}", f"-DCMAKE_CXX_COMPILER={find_compiler(environ)}"]
-    command += [f"-DSOC_VERSION={chip}"]
-    if builder.simulated:  # its tools are Python scripts that need our Python
-        command.append(f"-DASCEND_PYTHON_EXECUTABLE={sys.executable}")
-    what = f"the program that tries plans of {kernel.op.type} did not build"
-    if not (out / "build.ninja").is_file():
-        shutil.rmtree(out, ignore_errors=True)
-        runner.run(command, cwd=folder, env=environ, log=folder / "configure.log").require(what, BuildError)
+    what = f"the program that tries plans of {kernel.op.type}"
+    definitions = simulated_chip(chip) if builder.simulated else (f"-DSOC_VERSION={chip}",)
+    configure(Programs(what, folder / "aclnn", out, definitions), runner, environ, folder / "configure.log")
     done = runner.run([find_ninja(environ), "-C", out], cwd=folder, env=environ, log=folder / "build.log")
-    done.require(what, BuildError)
+    done.require(f"{what} did not build", BuildError)
     return TrialProgram(out / "try_op", kernel_digest(folder, kernel.op.type), chip, builder.simulated, environ)
