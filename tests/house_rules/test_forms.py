@@ -226,6 +226,9 @@ ops:
     attrs: {alpha: {type: float, default: 1.5}}
     compute: y = silu(x @ w + where(present(bias), bias, 0.0)) * (x @ v) * alpha
     reference: golden:gated
+  Plain:
+    inputs: {x: {dtype: [float16], shape: ["...", K]}, w: {shape: [K, N]}}
+    compute: y = x @ w
 """,
     """\
 edition: 1

@@ -44,6 +44,7 @@ GOLDEN = {
     "linear": from_catalog("Linear"),
     "matmul_leaky_relu": from_catalog("MatmulLeakyRelu"),
     "matmul_rms_norm": from_catalog("MatmulRMSNorm"),
+    "product_alone": matmul_op("p = x @ w"),
     "two_from_products": matmul_op("p = x @ w\nu = p * r + alpha\nv = p", ALPHA, r=("...", "N")),
 }
 

@@ -389,6 +389,21 @@ PRODUCTS = (
     catalog_op("Linear"),
     catalog_op("MatmulLeakyRelu"),
     catalog_op("PlainMatmul"),
+    # Products and nothing else: of transposed operands, and of a result wider than the operands.
+    OpSpec(
+        "TwoProducts",
+        (TensorSpec("a", ALL, ("K", "M")), TensorSpec("b", ALL, ("N", "K")), TensorSpec("c", ALL, ("N", "K"))),
+        (),
+        (TensorSpec("y", ALL, ("M", "N")), TensorSpec("z", ALL, ("M", "N"))),
+        "y = a.T @ b.T\nz = a.T @ c.T",
+    ),
+    OpSpec(
+        "WideProduct",
+        (TensorSpec("a", ALL[:2], ("...", "K")), TensorSpec("b", ALL[:2], ("K", "N"))),
+        (),
+        (TensorSpec("y", ("float32",) * 2, ("...", "N")),),
+        "y = a @ b",
+    ),
     # A transposed left operand, two left operands, two results of which one is a product itself, all kinds of inputs.
     OpSpec(
         "Everything",

@@ -120,9 +120,20 @@ def test_truth_values_and_functions(matmul_ops: GeneratedOps, dtype: str) -> Non
     check(matmul_ops, "Gated", [[5, 0], [0, 7], [5, 7]], dtype, SMALL)
 
 
-def test_a_product_and_nothing_else(matmul_ops: GeneratedOps) -> None:
-    for dtype in ALL:
-        check(matmul_ops, "PlainMatmul", [[3, 37, 29], [29, 300]], dtype, SMALL)
+@pytest.mark.parametrize("dtype", ALL)
+def test_products_and_nothing_else(matmul_ops: GeneratedOps, dtype: str) -> None:
+    """The cube cores write the results themselves: one tile, a tile and a bit, primes, several tiles a core."""
+    for m, k, n in ((1, 1, 1), (3 * 37, 29, 300), (127, 64, 256), (129, 1, 257), (1, 5, 4099), (1009, 3, 5)):
+        check(matmul_ops, "PlainMatmul", [[m, k], [k, n]], dtype, WHOLE)
+        check(matmul_ops, "PlainMatmul", [[m, k], [k, n]], dtype, SMALL)
+        check(matmul_ops, "TwoProducts", [[k, m], [n, k], [n, k]], dtype, SMALL)
+    for m, k, n in ((5, 0, 7), (300, 0, 301), (0, 5, 7), (5, 7, 0), (0, 0, 0), (2, 0, 1)):
+        check(matmul_ops, "PlainMatmul", [[m, k], [k, n]], dtype, WHOLE)
+        check(matmul_ops, "TwoProducts", [[k, m], [n, k], [n, k]], dtype, SMALL)
+
+
+def test_a_wide_result_of_narrow_operands(matmul_ops: GeneratedOps) -> None:
+    check(matmul_ops, "WideProduct", [[37, 29], [29, 300]], "float16", SMALL)
 
 
 def test_inner_axes_beyond_65535(matmul_ops: GeneratedOps) -> None:
@@ -146,4 +157,5 @@ def test_any_legal_tiling_of_the_library(matmul_ops: GeneratedOps, monkeypatch: 
         check(matmul_ops, "Linear", [[131, 300], [64, 300], [64]], dtype, SMALL)
         check(matmul_ops, "Everything", [[97, 70], [97, 59], [97, 70], [70, 59], [59]], dtype, WHOLE)
     check(matmul_ops, "MatmulLeakyRelu", [[33, 20], [20, 47], [47]], "float32", SMALL, {"negative_slope": 0.3})
-    check(matmul_ops, "PlainMatmul", [[3, 37, 29], [29, 300]], "float16", WHOLE)
+    for dtype in ALL:
+        check(matmul_ops, "PlainMatmul", [[111, 29], [29, 300]], dtype, SMALL)

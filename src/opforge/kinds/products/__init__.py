@@ -38,6 +38,8 @@ class Products(ProductKernel):
 
     def headers(self) -> tuple[SharedHeader, ...]:
         split = SharedHeader("op_host/opforge/matmul_split.h", "kinds/products/matmul_split.h")
+        if self.plan.cubes_alone:
+            return (split, SYMBOLS)
         cube = SharedHeader("op_kernel/opforge/tile_matmul.h", "kinds/products/tile_matmul.h")
         return (split, SYMBOLS, cube, *super().headers())
 

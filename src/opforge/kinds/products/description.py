@@ -17,10 +17,23 @@ if TYPE_CHECKING:
 def describe(plan: MatmulPlan) -> tuple[str, ...]:
     """The plan as text, one fact per line."""
     rows = "x".join(plan.shape.rows)
-    return (
+    products = (
         f"plan {plan.op_type}",
         f"on the cube cores, per tile of at most {plan.base_m} x {plan.base_n} of [{rows}, {plan.shape.n}]:",
         *product_lines(plan.multiplications, plan.shape),
+    )
+    if plan.cubes_alone:
+        written = zip(plan.results, plan.multiplications, strict=True)
+        return (
+            *products,
+            "the copies out of L0C round and write the results:",
+            *(f"  {result} = {product.name}" for result, product in written),
+            "tiling keys:",
+            "  0: the cube cores multiply tile by tile; there is no vector core",
+            "  1: the operands have no elements; the vector cores fill the results with zeros",
+        )
+    return (
+        *products,
         "user workspace:",
         *_slot_lines(plan),
         "on the vector cores, as many rows of a tile as the buffers hold:",

@@ -5,42 +5,56 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from opforge.kinds.launcher import DirectForm, direct_form, launcher_files, trial_files
+from opforge.kinds.products.cube_kernel import cube_entry_form, cube_kernel_form
 from opforge.kinds.products.kernel import matmul_entry_form, matmul_kernel_form
 from opforge.kinds.products.tiling import matmul_host_tiling_form, matmul_tiling_form
 from opforge.naming import snake
-from opforge.render.ascendc.ascendc_files import kernel_files
+from opforge.render.ascendc.ascendc_files import form_file
 
 if TYPE_CHECKING:
     from opforge.fileset import File
+    from opforge.kinds.products.plan import MatmulPlan
     from opforge.kinds.products.product_kernel import ProductKernel
     from opforge.spec.combinations import Row
 
 _FORMS = "kinds/products"
+_CUBES = "kinds/products/cubes"
 
 
 def device_files(kernel: ProductKernel) -> tuple[File, ...]:
     """Kernel, entry and tiling."""
-    op, plan = kernel.op, kernel.plan
-    return kernel_files(
-        _FORMS,
-        snake(op.type),
-        host_tiling=matmul_host_tiling_form(op, kernel.expression, plan),
-        entry=matmul_entry_form(plan),
-        kernel=matmul_kernel_form(op, plan),
-        tiling=matmul_tiling_form(op, plan),
+    op, plan, stem = kernel.op, kernel.plan, snake(kernel.op.type)
+    host = form_file(
+        f"op_host/{stem}_host_tiling.h",
+        f"{_FORMS}/host_tiling.h",
+        matmul_host_tiling_form(op, kernel.expression, plan),
+    )
+    entry = cube_entry_form(plan) if plan.cubes_alone else matmul_entry_form(plan)
+    body = cube_kernel_form(op, plan) if plan.cubes_alone else matmul_kernel_form(op, plan)
+    forms = _forms(plan)
+    return (
+        host,
+        form_file(f"op_kernel/{stem}.cpp", f"{forms}/entry.cpp", entry),
+        form_file(f"op_kernel/{stem}_kernel.h", f"{forms}/kernel.h", body),
+        form_file(f"op_kernel/{stem}_tiling.h", f"{_FORMS}/tiling.h", matmul_tiling_form(op, plan)),
     )
 
 
 def launch_files(kernel: ProductKernel) -> tuple[File, ...]:
     """The programs that launch the kernel without aclnn."""
-    return launcher_files(kernel, _FORMS, _direct_form(kernel))
+    return launcher_files(kernel, _forms(kernel.plan), _direct_form(kernel))
 
 
 def plan_trial_files(kernel: ProductKernel, row: Row) -> tuple[File, ...]:
     """The program that tries plans of the kernel for one combination of dtypes."""
-    return trial_files(kernel, _FORMS, _direct_form(kernel, row), row)
+    return trial_files(kernel, _forms(kernel.plan), _direct_form(kernel, row), row)
+
+
+def _forms(plan: MatmulPlan) -> str:
+    return _CUBES if plan.cubes_alone else _FORMS
 
 
 def _direct_form(kernel: ProductKernel, row: Row | None = None) -> DirectForm:
-    arguments = matmul_entry_form(kernel.plan).init_arguments
-    return direct_form(kernel, "KERNEL_TYPE_MIX_AIC_1_2", "userWorkspace", arguments, row)
+    plan = kernel.plan
+    entry = cube_entry_form(plan) if plan.cubes_alone else matmul_entry_form(plan)
+    return direct_form(kernel, "KERNEL_TYPE_MIX_AIC_1_2", entry.workspace, entry.init_arguments, row)

@@ -21,7 +21,10 @@ _SLOT, _OUTPUT, _ROW = "slotPlace", "outputPlace", "rowPlace"
 
 @dataclass(frozen=True)
 class MatmulEntryForm:
-    """Context of ``kinds/products/entry.cpp``."""
+    """Context of ``entry.cpp`` of ``kinds/products`` and ``kinds/products/cubes``.
+
+    ``workspace`` is the kernel's name of it when it is launched directly.
+    """
 
     op_type: str
     stem: str
@@ -29,6 +32,7 @@ class MatmulEntryForm:
     parameters: tuple[str, ...]
     types: tuple[str, ...]
     init_arguments: tuple[str, ...]
+    workspace: str = "userWorkspace"
 
 
 @dataclass(frozen=True)
@@ -124,19 +128,18 @@ def _tensors(plan: MatmulPlan) -> Mapping[str, TensorNames]:
     return tensors
 
 
-def _sides(plan: MatmulPlan) -> tuple[Side, Side]:
-    """The left matrices, tiled by rows, and the right ones, tiled by columns."""
+def sides(plan: MatmulPlan, row: str = "tile.row", column: str = "tile.column") -> tuple[Side, Side]:
+    """The left matrices, tiled by rows, and the right ones, tiled by columns; ``row`` and ``column`` begin a tile."""
     matrices = {a.name: tensor_names(a) for a in plan.inputs}
     left, right = matrices[plan.shape.left[0]], matrices[plan.shape.right[0]]
     left_turned, right_turned = plan.shape.transposed
-    row, column = "tile.row", "tile.column"
     return (
         Side(left.gm, left.type, left_turned, row if left_turned else f"{row} * tiling->innerCount"),
         Side(right.gm, right.type, right_turned, f"{column} * tiling->innerCount" if right_turned else column),
     )
 
 
-def _operands(plan: MatmulPlan) -> tuple[Operand, ...]:
+def operands(plan: MatmulPlan) -> tuple[Operand, ...]:
     """Each matrix once, in declaration order."""
     used = {*plan.shape.left, *plan.shape.right}
     names = [tensor_names(a) for a in plan.inputs if a.name in used]
@@ -180,7 +183,7 @@ def matmul_kernel_form(op: OpSpec, plan: MatmulPlan) -> MatmulKernelForm:
     used = [p for p in (_SLOT, _OUTPUT, _ROW) if any(names.place == p for names, _ in read)]
     names = [tensor_names(a) for a in plan.arguments]
     others = ("GM_ADDR userWorkspace", f"const {plan.op_type}TilingData& tilingData", "AscendC::TPipe& pipe")
-    left, right = _sides(plan)
+    left, right = sides(plan)
     return MatmulKernelForm(
         op_type=plan.op_type,
         stem=stem,
@@ -193,7 +196,7 @@ def matmul_kernel_form(op: OpSpec, plan: MatmulPlan) -> MatmulKernelForm:
         right=right,
         init_parameters=(*addresses(names), *others),
         product_count=plan.products,
-        operands=_operands(plan),
+        operands=operands(plan),
         queues=_queues(plan, tensors),
         products=_products(plan),
         output_place=_OUTPUT in used,

@@ -30,6 +30,8 @@ BASE_M = 128
 BASE_N = 256
 # Tiles per vector core in the user workspace: the cube core fills one while the vector core reads the other.
 SLOTS = 2
+# What the cube core writes: Matmul's table of data types.
+_FLOATS = frozenset({"float16", "bfloat16", "float32"})
 # The only operand dtype for which ascend310p gives float32 products.
 _OPERANDS = "float16"
 # The UB in which the Matmul of ascend310p converts formats: twice the largest matrix, a float32 tile of C.
@@ -59,8 +61,14 @@ class MatmulPlan(Arguments):
     multiplications: tuple[Product, ...]
     shape: ProductShape
     epilogue: Plan
+    results: tuple[str, ...]  # of ``multiplications``, if they are the op's results; otherwise empty
     base_m: int = BASE_M
     base_n: int = BASE_N
+
+    @property
+    def cubes_alone(self) -> bool:
+        """Whether the cube cores write the results themselves: nothing follows the products."""
+        return bool(self.results)
 
     @property
     def products(self) -> int:
@@ -117,6 +125,7 @@ def plan_products(op: OpSpec, graph: Graph, shape: ProductShape, socs: tuple[Soc
             reads="inputs and products",
             set_aside={soc.name: PRODUCT_RESERVE for soc in coupled(socs)},
         ),
+        results=() if coupled(socs) else _plain_results(graph, arguments),
     )
     _check_operands(plan, socs, rows)
     places = [place for place, argument in enumerate(arguments) if argument.moved]
@@ -124,6 +133,26 @@ def plan_products(op: OpSpec, graph: Graph, shape: ProductShape, socs: tuple[Soc
     kept = {soc: tuple((*floats, *(row[place] for place in places)) for row in those) for soc, those in rows.items()}
     check_vector(plan.epilogue, socs, kept)
     return plan
+
+
+def _plain_results(graph: Graph, arguments: tuple[Argument, ...]) -> tuple[str, ...]:
+    """The results that are the products themselves, in the products' order; empty if the op computes anything else.
+
+    The copy out of L0C rounds them to any float; the results have one dtype.
+    """
+    made = {}
+    for output in graph.outputs:
+        node = graph[output.node]
+        while node.op == "cast" and node.text is None:
+            node = graph[node.operands[0]]
+        made[node.id] = output.name
+    products = [product.id for product in graph.products]
+    dtypes = {argument.dtypes for argument in arguments if argument.output}
+    if sorted(made) != sorted(products) or len(made) != len(graph.outputs):
+        return ()
+    if len(dtypes) > 1 or not _FLOATS.issuperset(*dtypes):
+        return ()
+    return tuple(made[product] for product in products)
 
 
 def _check_operands(plan: MatmulPlan, socs: Iterable[Soc], rows: dict[str, tuple[Row, ...]]) -> None:

@@ -48,7 +48,8 @@ def product_plans(
                 moved = (
                     rows + columns + row_tiles * more_rows // column_tiles + column_tiles * more_columns // row_tiles
                 )
-                work = plan.products * max(core, 4 * size * moved) + 1500 * elements // inner
+                after = 0 if plan.cubes_alone else 1500 * elements // inner
+                work = plan.products * max(core, 4 * size * moved) + after
                 found.append(RankedPlan(SplitPlan(cores, tile_rows=tile_rows, tile_columns=tile_columns), work))
     return ranked(found)
 

@@ -30,6 +30,7 @@ class MatmulTilingForm:
     op_type: str
     guard: str
     coupled: bool
+    cubes_alone: bool
     flags: tuple[GivenFlag, ...]
     scalars: tuple[Member, ...]
 
@@ -42,6 +43,9 @@ class MatmulHostTilingForm:
     stem: str
     guard: str
     coupled: bool
+    cubes_alone: bool
+    finished: str
+    product_type: str
     input_count: int
     product_count: int
     optional: bool
@@ -62,7 +66,9 @@ class MatmulHostTilingForm:
 def matmul_tiling_form(op: OpSpec, plan: MatmulPlan) -> MatmulTilingForm:
     """The tiling struct of an op with products."""
     guard = snake(plan.op_type).upper()
-    return MatmulTilingForm(plan.op_type, guard, plan.coupled, flags(op), scalar_members(plan.scalars))
+    return MatmulTilingForm(
+        plan.op_type, guard, plan.coupled, plan.cubes_alone, flags(op), scalar_members(plan.scalars)
+    )
 
 
 def _columns(plan: MatmulPlan) -> tuple[Column, ...]:
@@ -70,10 +76,17 @@ def _columns(plan: MatmulPlan) -> tuple[Column, ...]:
     columns = []
     for column, dtype in enumerate(left.dtypes):
         names = ", ".join(a.dtypes[column] for a in plan.inputs)
-        spent = plan.epilogue.bytes_per_element(column)
-        step = plan.epilogue.row_step(column)
-        columns.append(Column(names, (f"matmul_tiling::DataType::{DTYPES[dtype].ge}", str(spent), str(step))))
+        values = [_matmul_type(dtype)]
+        if plan.cubes_alone:
+            values.append(_matmul_type(plan.outputs[0].dtypes[column]))
+        else:
+            values += [str(plan.epilogue.bytes_per_element(column)), str(plan.epilogue.row_step(column))]
+        columns.append(Column(names, tuple(values)))
     return tuple(columns)
+
+
+def _matmul_type(dtype: str) -> str:
+    return f"matmul_tiling::DataType::{DTYPES[dtype].ge}"
 
 
 def matmul_host_tiling_form(op: OpSpec, graph: Graph, plan: MatmulPlan) -> MatmulHostTilingForm:
@@ -85,6 +98,9 @@ def matmul_host_tiling_form(op: OpSpec, graph: Graph, plan: MatmulPlan) -> Matmu
         stem=stem,
         guard=stem.upper(),
         coupled=plan.coupled,
+        cubes_alone=plan.cubes_alone,
+        finished="false" if plan.cubes_alone else "true",
+        product_type="column.results" if plan.cubes_alone else _matmul_type("float32"),
         input_count=len(op.inputs),
         product_count=plan.products,
         optional=bool(given),

@@ -39,6 +39,13 @@ struct Call {
 {% endfor %}
 };
 
+{% if cubes_alone %}
+// For a supported combination of types: the type of the products' operands, and that of the results.
+struct Column {
+    matmul_tiling::DataType operands;
+    matmul_tiling::DataType results;
+};
+{% else %}
 // For a supported combination of types: the type of the products' operands, the bytes of UB per element over all
 // buffers of the epilogue (see the kernel's Init), and the kernel's kRowStep.
 struct Column {
@@ -46,6 +53,7 @@ struct Column {
     int64_t epilogueBytes;
     int64_t rowStep;
 };
+{% endif %}
 
 const Column kColumns[] = {
 {% for column in columns %}
@@ -104,7 +112,7 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
     }
     matmul_split::Sizes sizes;
     sizes.products = kProducts;
-    sizes.finished = true;
+    sizes.finished = {{ finished }};
     sizes.rows = shapes.Extent("{{ rows }}");
     sizes.inner = shapes.Extent("{{ inner }}");
     sizes.columns = shapes.Extent("{{ columns_symbol }}");
@@ -114,6 +122,11 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
     }
     const Column& column = kColumns[call.column];
     const int64_t cubes = platform.GetCoreNumAic();
+{% if cubes_alone %}
+    if (cubes <= 0) {
+        return Reason("the kernel wants cube cores, not %lld", Number(cubes));
+    }
+{% else %}
     const int64_t vectors = platform.GetCoreNumAiv();
 {% if coupled %}
     const matmul_split::Cores cores = matmul_split::CoresOf(platform);
@@ -147,13 +160,19 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
         return Reason("the epilogue of a row of %lld elements at %lld bytes does not fit: %lld bytes of UB",
                       Number(matmul_split::kEpilogueStep), Number(column.epilogueBytes), Number(ubBytes));
     }
+{% endif %}
 
-    const matmul_split::Operands operands = {column.operands, {{ transposes }}};
+    const matmul_split::Operands operands = {column.operands, {{ transposes }}, {{ product_type }}};
+{% if cubes_alone %}
+    matmul_split::Split split = matmul_split::SplitTiles(sizes, operands, cubes, call.plan);
+    split.workers = split.blocks;
+{% else %}
 {% if coupled %}
     const matmul_split::Split split =
         matmul_split::SplitTiles(sizes, operands, cubes, cores, column.rowStep, call.plan);
 {% else %}
     const matmul_split::Split split = matmul_split::SplitTiles(sizes, operands, cubes, call.plan);
+{% endif %}
 {% endif %}
     const bool multiplies = sizes.inner > 0 && split.tileCount > 0;
     *tiling = {{ op_type }}TilingData();
@@ -179,6 +198,7 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
     tiling->columnTiles = split.columnTiles;
     tiling->tileRows = static_cast<uint32_t>(split.tileRows);
     tiling->tileColumns = static_cast<uint32_t>(split.tileColumns);
+{% if not cubes_alone %}
     tiling->blockCount = split.blocks;
     tiling->workerCount = split.workers;
 {% if coupled %}
@@ -186,14 +206,19 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
 {% endif %}
     tiling->epilogueElements = static_cast<uint32_t>(elements);
     tiling->epilogueRows = matmul_split::EpilogueRows(sizes, split, elements, column.rowStep);
+{% endif %}
 {% for flag in flags %}
     tiling->{{ flag.member }} = call.given[{{ flag.index }}] ? 1 : 0;
 {% endfor %}
 {% if scalars.members %}
     SetScalars(call, tiling);
 {% endif %}
+{% if cubes_alone %}
+    *launch = {multiplies ? 0U : 1U, split.blocks, platform.GetLibApiWorkSpaceSize()};
+{% else %}
     const size_t userBytes = multiplies ? matmul_split::WorkspaceBytes(split, kProducts) : 0;
     *launch = {multiplies ? 0U : 1U, split.blocks, platform.GetLibApiWorkSpaceSize() + userBytes};
+{% endif %}
     return "";
 }
 

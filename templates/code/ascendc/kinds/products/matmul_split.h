@@ -45,11 +45,12 @@ struct Sizes {
     int64_t columns;
 };
 
-// The type of the operands, and which of them are stored transposed.
+// The type of the operands, which of them are stored transposed, and the type of the products in memory.
 struct Operands {
     matmul_tiling::DataType type;
     bool leftTransposed;
     bool rightTransposed;
+    matmul_tiling::DataType product;
 };
 
 {% if coupled %}
@@ -211,8 +212,7 @@ inline void FillL1(const platform_ascendc::PlatformAscendC& platform, matmul_til
     cube->shareL1Size = static_cast<int32_t>(cube->depthA1 * blockBytes);
 }
 
-// Computes the cube core's tiling for one tile of a product. The tile is read from the whole operands and written in
-// float32.
+// Computes the cube core's tiling for one tile of a product. The tile is read from the whole operands.
 {% if coupled %}
 inline std::string TileForCube(const platform_ascendc::PlatformAscendC& platform, const Sizes& sizes,
                                const Operands& operands, const Split& split, const Cores& cores, TCubeTiling* cube) {
@@ -236,9 +236,9 @@ inline std::string TileForCube(const platform_ascendc::PlatformAscendC& platform
     tiling.SetAType(TPosition::GM, CubeFormat::ND, operands.type, operands.leftTransposed);
     tiling.SetBType(TPosition::GM, CubeFormat::ND, operands.type, operands.rightTransposed);
 {% if coupled %}
-    tiling.SetCType(TPosition::GM, CubeFormat::ND_ALIGN, matmul_tiling::DataType::DT_FLOAT);
+    tiling.SetCType(TPosition::GM, CubeFormat::ND_ALIGN, operands.product);
 {% else %}
-    tiling.SetCType(TPosition::GM, CubeFormat::ND, matmul_tiling::DataType::DT_FLOAT);
+    tiling.SetCType(TPosition::GM, CubeFormat::ND, operands.product);
 {% endif %}
     tiling.SetShape(rows, columns, inner);
     tiling.SetOrgShape(rows, columns, inner);

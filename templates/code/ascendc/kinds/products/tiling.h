@@ -17,6 +17,7 @@ struct {{ op_type }}TilingData {
     int64_t columnTiles;
     uint32_t tileRows;
     uint32_t tileColumns;
+{% if not cubes_alone %}
 {% if coupled %}
     // Blocks, and vector cores that have tiles. A block is one cube core with two vector cores, or one core that is
     // both.
@@ -35,6 +36,7 @@ struct {{ op_type }}TilingData {
     // once.
     uint32_t epilogueElements;
     uint32_t epilogueRows;
+{% endif %}
 {% if flags %}
     // Whether an optional input is given.
 {% for flag in flags %}

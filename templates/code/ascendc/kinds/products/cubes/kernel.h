@@ -1,0 +1,82 @@
+#ifndef {{ guard }}_KERNEL_H
+#define {{ guard }}_KERNEL_H
+
+// The cube cores work alone: Matmul calls them here, and not by messages of vector cores.
+#define ASCENDC_CUBE_ONLY
+
+#include "kernel_operator.h"
+#include "lib/matmul_intf.h"
+#include "{{ stem }}_tiling.h"
+
+{{ formula | comment }}
+//
+// Each cube core computes some tiles of the output. Products are summed in float32; the copy to memory rounds them.
+template <{{ types | wrap }}>
+class {{ op_type }}Kernel {
+public:
+    // MDL loads several steps of K at once. With checks for matrices with a row distance of 65535 elements or more,
+    // which are loaded row by row.
+    static constexpr MatmulConfig kConfig = GetMDLConfig(true);
+
+    using LeftMatrix = matmul::MatmulType<AscendC::TPosition::GM, CubeFormat::ND, {{ left.type }}{% if left.transposed %}, true{% endif %}>;
+    using RightMatrix = matmul::MatmulType<AscendC::TPosition::GM, CubeFormat::ND, {{ right.type }}{% if right.transposed %}, true{% endif %}>;
+    using Product = matmul::MatmulType<AscendC::TPosition::GM, CubeFormat::ND, {{ result_type }}>;
+    using Bias = matmul::MatmulType<AscendC::TPosition::GM, CubeFormat::ND, float>;
+    // The entry function registers it.
+    matmul::Matmul<LeftMatrix, RightMatrix, Product, Bias, kConfig> matmulObj;
+
+    __aicore__ inline void Init({{ init_parameters | wrap }}) {
+        tiling = &tilingData;
+{% for operand in operands %}
+        {{ operand.gm }}.SetGlobalBuffer(reinterpret_cast<__gm__ {{ operand.type }}*>({{ operand.address }}));
+{% endfor %}
+    }
+
+    // Neighbouring tiles are computed at the same time, so that they share what L2 holds.
+    __aicore__ inline void Process() {
+        for (int64_t tile = AscendC::GetBlockIdx(); tile < tiling->tileCount; tile += AscendC::GetBlockNum()) {
+            Multiply(tile / tiling->columnTiles * tiling->tileRows, tile % tiling->columnTiles * tiling->tileColumns);
+        }
+        matmulObj.End();
+    }
+
+    // The operands have no elements, so that all products are zero. Each vector core fills its share: whole lines of
+    // memory.
+    __aicore__ inline void ProcessWithoutProducts() {
+        constexpr int64_t kLine = 512 / sizeof({{ result_type }});
+        const int64_t coreCount = AscendC::GetBlockNum() * AscendC::GetTaskRation();
+        const int64_t elementCount = tiling->rowCount * tiling->columnCount;
+        const int64_t share = (elementCount + coreCount * kLine - 1) / (coreCount * kLine) * kLine;
+        const int64_t begin = AscendC::GetBlockIdx() * share;
+        if (begin >= elementCount) {
+            return;
+        }
+        const int64_t count = Least(elementCount - begin, share);
+{% for product in products %}
+        AscendC::GlobalTensor<{{ result_type }}> {{ product.part }} = {{ product.result }}[begin];
+        AscendC::InitGlobalMemory({{ product.part }}, count, {{ result_type }}());
+{% endfor %}
+    }
+
+private:
+    __aicore__ inline void Multiply(int64_t row, int64_t column) {
+        const int64_t rows = Least(tiling->rowCount - row, tiling->tileRows);
+        const int64_t columns = Least(tiling->columnCount - column, tiling->tileColumns);
+        const int64_t place = row * tiling->columnCount + column;
+        matmulObj.SetSingleShape(rows, columns, tiling->innerCount);
+{% for product in products %}
+        matmulObj.SetTensorA({{ product.left }}[{{ left.place }}]{% if left.transposed %}, true{% endif %});
+        matmulObj.SetTensorB({{ product.right }}[{{ right.place }}]{% if right.transposed %}, true{% endif %});
+        matmulObj.IterateAll({{ product.result }}[place]);
+{% endfor %}
+    }
+
+    __aicore__ inline int64_t Least(int64_t value, int64_t limit) { return value < limit ? value : limit; }
+
+    const {{ op_type }}TilingData* tiling;
+{% for operand in operands %}
+    AscendC::GlobalTensor<{{ operand.type }}> {{ operand.gm }};
+{% endfor %}
+};
+
+#endif  // {{ guard }}_KERNEL_H
