@@ -17,6 +17,7 @@ pytestmark = pytest.mark.torch
 
 SWIGLU = catalog_op("SwiGLU")
 EVERYTHING = next(each for each in PRODUCTS if each.type == "Everything")
+TWO_PRODUCTS = next(each for each in PRODUCTS if each.type == "TwoProducts")
 
 
 def rendered(*ops: OpSpec, socs: tuple[str, ...] = ("ascend910b",)) -> dict[str, str]:
@@ -49,6 +50,11 @@ def test_golden(path: str, golden) -> None:
 )
 def test_golden_of_rows(path: str, golden) -> None:
     golden(f"{path}.txt", rendered(catalog_op("MatmulRMSNorm"))[path])
+
+
+@pytest.mark.parametrize("path", ["op_kernel/two_products.cpp", "op_kernel/two_products_kernel.h"])
+def test_golden_of_cubes_alone(path: str, golden) -> None:
+    golden(f"{path}.txt", rendered(TWO_PRODUCTS)[path])
 
 
 @pytest.mark.parametrize(
