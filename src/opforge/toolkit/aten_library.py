@@ -57,8 +57,10 @@ def ensure_aten(
 
 def _aten_command(compiler: str, torch: TorchLocation, output: Path) -> list[str | Path]:
     sources = SOURCES / "device" / "aten"
+    minor = torch.version.split(".")[1]
     return [
         compiler, "-std=c++20", "-O1", "-fPIC", "-shared", "-fvisibility=hidden", "-isystem", torch.package / "include",
-        f"-D_GLIBCXX_USE_CXX11_ABI={torch.cxx11_abi}", *(sources / name for name in _SOURCES),
+        f"-D_GLIBCXX_USE_CXX11_ABI={torch.cxx11_abi}", f"-DSIM_TORCH_MINOR={minor}",
+        *(sources / name for name in _SOURCES),
         "-L", torch.package / "lib", "-lc10", "-ltorch_cpu", "-o", output,
     ]  # fmt: skip

@@ -6,6 +6,7 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/native/CPUFallback.h>
 #include <ATen/ops/empty_like.h>
+#include <dlfcn.h>
 
 #include <set>
 #include <string>
@@ -59,11 +60,23 @@ void CheckOneDevice(const c10::OperatorHandle& op, const std::vector<c10::IValue
     }
 }
 
+// Before 2.10 torch_npu does not tell PyTorch its default generator.
+const at::Generator& DefaultNpuGenerator() {
+    using Get = const at::Generator& (*)(c10::DeviceIndex);
+    static const auto get = [] {
+        void* const torchNpu = dlopen("libtorch_npu.so", RTLD_LAZY | RTLD_NOLOAD);
+        void* const found =
+            torchNpu == nullptr ? nullptr : dlsym(torchNpu, "_ZN6at_npu6detail22getDefaultNPUGeneratorEa");
+        return reinterpret_cast<Get>(found);
+    }();
+    return get != nullptr ? get(-1) : at::globalContext().defaultGenerator(c10::Device(c10::DeviceType::PrivateUse1));
+}
+
 // Generators of the NPU have no CPU kernel: seed one of the CPU from the NPU generator's state and move that on.
 c10::IValue CpuGenerator(const c10::IValue& given) {
     at::Generator generator;
     if (given.isNone()) {
-        generator = at::globalContext().defaultGenerator(c10::Device(c10::DeviceType::PrivateUse1));
+        generator = DefaultNpuGenerator();
     } else {
         generator = given.toGenerator();
     }
@@ -159,6 +172,7 @@ void OverrideKernel(const c10::OperatorName& name, c10::KernelFunction kernel, c
                                                                         nullptr, "opforge simulator"));
 }
 
+#if SIM_TORCH_MINOR >= 9  // before it, PyTorch does not hand out its kernels
 // PyTorch's own autograd kernels, for the operators where torch_npu has others. Those call backward operators that
 // exist for the NPU alone (matmul_backward, ...); PyTorch's end in operators that the CPU has.
 std::unordered_map<c10::OperatorName, c10::SafeKernelFunction>& AutogradKernels() {
@@ -177,6 +191,9 @@ void OverrideAutograd(const c10::OperatorName& name, const c10::OperatorHandle& 
         OverrideKernel(name, c10::KernelFunction::makeFromBoxedFunction<&DifferentiateAsCpu>(), kNpuAutograd);
     }
 }
+#else
+void OverrideAutograd(const c10::OperatorName&, const c10::OperatorHandle&) {}
+#endif
 
 }  // namespace
 }  // namespace sim
