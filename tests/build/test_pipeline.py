@@ -16,7 +16,7 @@ from workshop import SPEC, Workshop, make_project, snapshot
 
 from opforge.build.pipeline import Built, build
 from opforge.build.project_lock import project_lock
-from opforge.build.python_env import find_env
+from opforge.build.python_env import PythonEnv, find_env, require_torch
 from opforge.build.state import State
 from opforge.build.step_actions import Work
 from opforge.build.step_context import find_context
@@ -342,7 +342,7 @@ def test_no_torch(project: Path, workshop: Workshop, tmp_path: Path) -> None:
     ("package", "version", "what"),
     [
         ("torch_npu", "2.6.0", r"torch 2\.13\.0 and torch_npu 2\.6\.0 .* do not match"),
-        ("torch", "2.13.0+cu130", r"torch 2\.13\.0\+cu130 .* is a CUDA build"),
+        ("torch", "2.13.0+cu130", r"torch 2\.13\.0\+cu130 .* is a CUDA build, .* torch_npu 2\.13\.0 beside one"),
     ],
 )
 def test_a_torch_that_does_not_go(project: Path, workshop: Workshop, package: str, version: str, what: str) -> None:
@@ -354,6 +354,25 @@ def test_a_torch_that_does_not_go(project: Path, workshop: Workshop, package: st
             build(workshop.request(project))
     finally:
         file.write_text(before)
+
+
+@pytest.mark.parametrize(
+    ("torch_npu", "works"),
+    [("2.8.0.post5", True), ("2.10.0.post4", True), ("2.10.0.post6", False), ("2.10.1", False), ("2.12.0", False)],
+)
+def test_a_cuda_build_of_torch_beside_torch_npu(tmp_path: Path, torch_npu: str, works: bool) -> None:
+    packages = {"torch": f"{torch_npu.split('.post', maxsplit=1)[0]}+cu128", "torch_npu": torch_npu}
+    for name, version in packages.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "version.py").write_text(f"__version__ = '{version}'\n")
+    env = PythonEnv(
+        Path("python"), tmp_path, "3.11", tmp_path, tmp_path / "torch", tmp_path / "torch_npu", True, True, "it is one"
+    )
+    if works:
+        assert require_torch(env) == (tmp_path / "torch", tmp_path / "torch_npu")
+    else:
+        with pytest.raises(EnvironmentProblem, match="ends Python"):
+            require_torch(env)
 
 
 @pytest.mark.parametrize(

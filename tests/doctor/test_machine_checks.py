@@ -232,7 +232,10 @@ def test_no_torch(name: str, place: Place, tmp_path: Path) -> None:
     ("version", "text"),
     [
         ("2.12.0", "torch 2.12.0 and torch_npu 2.13.0 in {} do not match"),
-        ("2.13.0+cu128", "torch 2.13.0+cu128 in {} is a CUDA build, and importing torch_npu beside one ends Python"),
+        (
+            "2.13.0+cu128",
+            "torch 2.13.0+cu128 in {} is a CUDA build, and importing torch_npu 2.13.0 beside one ends Python",
+        ),
     ],
 )
 def test_a_torch_that_does_not_match(version: str, text: str, place: Place, tmp_path: Path) -> None:

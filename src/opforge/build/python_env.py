@@ -24,6 +24,9 @@ _ASK = (
 )
 _VERSION = re.compile(r"""^__version__\s*(?::\s*\w+\s*)?=\s*['"]([^'"]+)['"]""", re.MULTILINE)
 SUPPORTED = (3, 10)
+# The last torch_npu that works beside a CUDA build of torch, which x86_64 has from PyPI: seen with those of
+# tests/qualify/test_torch_versions.py. Later ones register settings of the allocator under the names that CUDA's has.
+_LAST_BESIDE_CUDA = (2, 10, 0, 4)
 
 
 @dataclass(frozen=True)
@@ -104,12 +107,18 @@ def require_torch(env: PythonEnv) -> tuple[Path, Path]:
             f"torch {torch} and torch_npu {torch_npu} in {env.prefix} do not match",
             hint=f"torch_npu needs the torch of its own version: {install}",
         )
-    if "+cu" in torch:
+    if "+cu" in torch and _numbers(torch_npu) > _LAST_BESIDE_CUDA:
         raise EnvironmentProblem(
-            f"torch {torch} in {env.prefix} is a CUDA build, and importing torch_npu beside one ends Python",
+            f"torch {torch} in {env.prefix} is a CUDA build, and importing torch_npu {torch_npu} beside one ends "
+            "Python",
             hint="install the CPU build of the same version, from an index that has PyTorch's CPU wheels",
         )
     return env.torch, env.torch_npu
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    """``2.10.0.post4`` as numbers."""
+    return tuple(map(int, re.findall(r"\d+", version.partition("+")[0])))
 
 
 def require_pytest(env: PythonEnv) -> None:
