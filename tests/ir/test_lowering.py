@@ -52,6 +52,7 @@ INSTRUCTIONS = {
     "Tanh": torch.tanh,
     "Erf": torch.erf,
     "Log1p": torch.log1p,
+    "Log1pUpTo1": torch.log1p,
     "Expm1": torch.expm1,
     "Log2": torch.log2,
     "Exp2": torch.exp2,

@@ -37,6 +37,7 @@ UNARY = {
     "Erf": torch.erf,
     "Gelu": torch.nn.functional.gelu,
     "Log1p": torch.log1p,
+    "Log1pUpTo1": torch.log1p,
     "Log2": torch.log2,
     "Expm1": torch.expm1,
     "Exp2": torch.exp2,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from opforge.plan.curve_peephole import shorter_curves
 from opforge.plan.steps import literal
 
 if TYPE_CHECKING:
@@ -19,19 +20,22 @@ if TYPE_CHECKING:
 
 def tidied(steps: Sequence[Step], results: Collection[Value]) -> tuple[Step, ...]:
     """The steps that ``results`` need, without two negations of one value and quotients by a known reciprocal."""
-    return _used(_by_reciprocals(_negated_once(steps)), results)
+    plain = shorter_curves(steps, results)
+    return _used(_by_reciprocals(_negated_once(plain, results)), results)
 
 
-def _negated_once(steps: Sequence[Step]) -> list[Step]:
-    """A product with a number, negated, is a product with the negative number."""
+def _negated_once(steps: Sequence[Step], results: Collection[Value]) -> list[Step]:
+    """A product with a number, negated, is a product with the negative number. A product with 1 is its operand."""
     found: list[Step] = []
     same: dict[Value, Value] = {}
     products: dict[Value, Step] = {}
     for each in steps:
         step = replace(each, sources=tuple(same.get(source, source) for source in each.sources))
         inner = products.get(step.sources[0]) if step.name == "Muls" and step.scalar == literal(-1.0) else None
-        if inner is not None and inner.scalar == literal(-1.0):
-            same[step.target] = inner.sources[0]
+        once = step.name == "Muls" and step.scalar == literal(1.0) and step.target.tile
+        twice = inner is not None and inner.scalar == literal(-1.0)
+        if (once or twice) and step.target not in results:
+            same[step.target] = inner.sources[0] if inner is not None and twice else step.sources[0]
             continue
         if inner is not None and inner.scalar is not None and inner.scalar.value is not None:
             step = replace(step, sources=inner.sources, scalar=literal(-inner.scalar.value))

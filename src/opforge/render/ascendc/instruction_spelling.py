@@ -28,8 +28,9 @@ CALLS: dict[str, str] = {
     **dict.fromkeys(("Add", "Sub", "Mul", "Div", "Min", "Max"), _TENSOR_TENSOR),
     **dict.fromkeys(("Adds", "Muls", "Mins", "Maxs", "LeakyRelu"), _TENSOR_SCALAR),
     **dict.fromkeys(("Abs", "Exp", "Ln", "Sqrt", "Relu"), _TENSOR),
-    **dict.fromkeys(("Tanh", "Erf"), "vector_math::{name}{t}({d}, {a}, {w}, {n}, {c})"),
-    **dict.fromkeys(("Log1p", "Expm1", "Log2"), "vector_math::{name}({d}, {a}, {w}, {n}, {c})"),
+    **dict.fromkeys(
+        ("Tanh", "Erf", "Log1p", "Log1pUpTo1", "Expm1", "Log2"), "vector_math::{name}{t}({d}, {a}, {w}, {n}, {c})"
+    ),
     "Gelu": "vector_math::Gelu{t}({d}, {a}, {w}, {n})",
     **dict.fromkeys(("Exp2", "Sin", "Cos"), "vector_math::{name}({d}, {a}, {w}, {n})"),
     "Power": "vector_math::Power({d}, {a}, {b}, {w}, {n}, {c})",

@@ -147,35 +147,74 @@ __aicore__ inline void Gelu(const Tile& result, const Tile& x, const Tile& size,
 }
 
 // ln(1 + x), accurate to 2 units in the last place. Near 0 it is x - s * (x - R), with s = x / (x + 2) and a polynomial
-// R in s^2, such that s * (2 + R) is 2 * artanh(s). From |s| = 1/4 on, 1 + x loses no digits that matter.
+// R in s^2, such that s * (2 + R) is 2 * artanh(s). From |s| = 1/4 on, 1 + x loses no digits that matter. For 16 bits
+// it is x - x^2 / 2 up to |x| = 0.008, accurate to 2.2e-5 of its size.
+template <typename Stored = float>
 __aicore__ inline void Log1p(const Tile& result, const Tile& x, const Tile& size, const Tile& square, const Tile& work,
                              const Mask& mask, uint32_t count, uint32_t compareCount) {
-    AscendC::Adds(size, x, 2.0f, count);
-    AscendC::Div(size, x, size, count);
-    AscendC::Mul(square, size, size, count);
-    Polynomial(work, square, count, 0.31443766f, 0.39893204f, 0.66667783f);
-    AscendC::Mul(work, work, square, count);
-    AscendC::Sub(work, x, work, count);
-    AscendC::Mul(work, work, size, count);
-    AscendC::Sub(work, x, work, count);
-
+    if constexpr (kFloatOf16Bits<Stored>) {
+        AscendC::Mul(square, x, x, count);
+        AscendC::Muls(work, square, -0.5f, count);
+        AscendC::Add(work, work, x, count);
+    } else {
+        AscendC::Adds(size, x, 2.0f, count);
+        AscendC::Div(size, x, size, count);
+        AscendC::Mul(square, size, size, count);
+        Polynomial(work, square, count, -0.31443766f, -0.39893204f, -0.66667783f);
+        AscendC::FusedMulAdd(work, square, x, count);
+        AscendC::Mul(work, work, size, count);
+        AscendC::Sub(work, x, work, count);
+    }
     AscendC::Adds(size, x, 1.0f, count);
     AscendC::Ln(size, size, count);
-    AscendC::CompareScalar(mask, square, 0.0625f, AscendC::CMPMODE::LE, compareCount);
+    constexpr float kNear = kFloatOf16Bits<Stored> ? 6.4e-5f : 0.0625f;
+    AscendC::CompareScalar(mask, square, kNear, AscendC::CMPMODE::LE, compareCount);
     AscendC::Select(result, mask, work, size, AscendC::SELMODE::VSEL_TENSOR_TENSOR_MODE, count);
 }
 
-// exp(x) - 1, accurate to 2 units in the last place. Up to |x| = 1/2 it is x + x^2 * g(x).
+// ln(1 + x) for x from 0 to 1. The formula of Log1p near 0 holds everywhere.
+template <typename Stored = float>
+__aicore__ inline void Log1pUpTo1(const Tile& result, const Tile& x, const Tile& size, const Tile& square,
+                                  const Tile& work, const Mask& mask, uint32_t count, uint32_t compareCount) {
+    if constexpr (kFloatOf16Bits<Stored>) {
+        AscendC::Muls(work, x, -0.5f, count);
+        AscendC::FusedMulAdd(work, x, x, count);
+        AscendC::Adds(size, x, 1.0f, count);
+        AscendC::Ln(size, size, count);
+        AscendC::CompareScalar(mask, x, 0.008f, AscendC::CMPMODE::LE, compareCount);
+        AscendC::Select(result, mask, work, size, AscendC::SELMODE::VSEL_TENSOR_TENSOR_MODE, count);
+        return;
+    }
+    AscendC::Adds(size, x, 2.0f, count);
+    AscendC::Div(size, x, size, count);
+    AscendC::Mul(square, size, size, count);
+    Polynomial(work, square, count, -0.28030592f, -0.27997991f, -0.40021762f, -0.66666412f);
+    AscendC::FusedMulAdd(work, square, x, count);
+    AscendC::Mul(work, work, size, count);
+    AscendC::Sub(result, x, work, count);
+}
+
+// exp(x) - 1, accurate to 2 units in the last place. Up to |x| = 0.41 it is x + x * c / (2 - c), where c is x plus a
+// polynomial in x^2. For 16 bits it is x + x^2 / 2 up to |x| = 0.01, accurate to 1.7e-5 of its size.
+template <typename Stored = float>
 __aicore__ inline void Expm1(const Tile& result, const Tile& x, const Tile& size, const Tile& square, const Tile& work,
                              const Mask& mask, uint32_t count, uint32_t compareCount) {
     AscendC::Mul(square, x, x, count);
-    Polynomial(work, x, count, 0.00019849811f, 0.0013996176f, 0.0083335787f, 0.04166536f, 0.16666664f, 0.50000006f);
-    AscendC::Mul(work, work, square, count);
-    AscendC::Add(work, work, x, count);
-
+    if constexpr (kFloatOf16Bits<Stored>) {
+        AscendC::Muls(work, square, 0.5f, count);
+        AscendC::Add(work, work, x, count);
+    } else {
+        Polynomial(size, square, count, 0.0027620201f, -0.16666582f);
+        AscendC::FusedMulAdd(size, square, x, count);
+        AscendC::Muls(work, size, -1.0f, count);
+        AscendC::Adds(work, work, 2.0f, count);
+        AscendC::Div(work, size, work, count);
+        AscendC::FusedMulAdd(work, x, x, count);
+    }
     AscendC::Exp(size, x, count);
     AscendC::Adds(size, size, -1.0f, count);
-    AscendC::CompareScalar(mask, square, 0.25f, AscendC::CMPMODE::LE, compareCount);
+    constexpr float kNear = kFloatOf16Bits<Stored> ? 1e-4f : 0.17f;
+    AscendC::CompareScalar(mask, square, kNear, AscendC::CMPMODE::LE, compareCount);
     AscendC::Select(result, mask, work, size, AscendC::SELMODE::VSEL_TENSOR_TENSOR_MODE, count);
 }
 
