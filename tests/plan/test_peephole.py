@@ -8,8 +8,10 @@ from plan_ops import A2, op, planned
 from opforge.ir.backward import backward_of
 from opforge.kinds import kernel_of
 from opforge.plan.vector_model import Instruction
-from opforge.spec.model import OpSpec
+from opforge.spec.model import AttrSpec, OpSpec
 from tests.parsed import graph_of
+
+SCALE = AttrSpec("s", "float", 2.0)
 
 
 def instructions(spec: OpSpec) -> tuple[Instruction, ...]:
@@ -79,6 +81,37 @@ def test_curves_whose_definitions_have_a_slope_at_0(compute: str, found: list[st
     lower = names(op("Curve", "y = softplus(x, 1, 16)", "x"))
     assert "Select" in lower
     assert "Log1pUpTo1" in lower
+
+
+@pytest.mark.parametrize(
+    ("compute", "found"),
+    [
+        ("y = relu6(x)", ["Mins(x, 6)", "Maxs(x, 0)"]),
+        ("y = hardtanh(x, -2, 3)", ["Mins(x, 3)", "Maxs(x, -2)"]),
+        ("y = where(x > 3, 8, (x + 1) * 2)", ["Adds(x, 1)", "Muls(x, 2)", "Mins(x, 8)"]),
+    ],
+)
+def test_choices_at_the_ends_of_a_range_are_clamps(compute: str, found: list[str]) -> None:
+    texts = [str(i).split(" = ")[1] for i in instructions(op("Clamped", compute, "x"))]
+    assert [text.replace("y", "x") for text in texts] == found
+
+
+@pytest.mark.parametrize(
+    "compute",
+    [
+        "y = where(x >= 3, 2, x)",
+        "y = where(x <= 0, 1, x)",
+        "y = where(x >= 3, 6, x * s)",
+        "y = where(x >= 3, -3, -x)",
+        "y = where(x >= 3, 3, abs(x))",
+        "y = where(x >= 3, 3, w)",
+        "y = where(x == 3, 3, x)",
+    ],
+)
+def test_other_choices_stay(compute: str) -> None:
+    """The value jumps there, or may fall, or is not known."""
+    spec = op("Chosen", compute, "x w" if "w" in compute.split(",")[2] else "x", *([SCALE] if " s" in compute else []))
+    assert "Select" in names(spec)
 
 
 @pytest.mark.parametrize(

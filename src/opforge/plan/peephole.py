@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from opforge.plan.clamp_peephole import clamped
 from opforge.plan.curve_peephole import shorter_curves
 from opforge.plan.steps import literal
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 def tidied(steps: Sequence[Step], results: Collection[Value]) -> tuple[Step, ...]:
     """The steps that ``results`` need, without two negations of one value and quotients by a known reciprocal."""
-    plain = shorter_curves(steps, results)
+    plain = shorter_curves(clamped(steps), results)
     return _used(_by_reciprocals(_negated_once(plain, results)), results)
 
 
