@@ -50,6 +50,14 @@ def test_an_operand_of_a_kept_value_stays_in_front() -> None:
     assert conflicts(reads((kept, X), (X, Y)), shifted_places(reads((kept, X), (X, Y)))) == 0
 
 
+def test_the_last_work_tile_of_a_function_is_read_with_the_others() -> None:
+    work = (*(Place("temp", number=number) for number in range(2, 5)), Place("mask"))
+    function = Instruction("Erf", Y, (X,), work=work)
+    assert shifted_places([function]) == {work[2]}
+    assert shifted_places([function], fewest=7) == frozenset()
+    assert shifted_places([Instruction("Sum", Y, (X,), work=(T,))]) == frozenset()
+
+
 @pytest.mark.parametrize(
     ("pairs", "fewest"),
     [

@@ -22,7 +22,7 @@ public:
         inQueueGate.Init(pipe, gate, kBuffers, tilingData.tileElements);
         inQueueUp.Init(pipe, up, kBuffers, tilingData.tileElements);
         outQueueGradUp.Init(pipe, grad_up, kBuffers, tilingData.tileElements);
-        // What follows begins in other banks than what is above: no instruction reads twice in one bank group.
+        // What follows begins in other banks than what is above: few instructions read twice in one bank group.
         pipe.InitBuffer(shiftBuffer, tile_io::kBankShift);
         inQueueGradY.Init(pipe, grad_y, kBuffers, tilingData.tileElements);
         outQueueGradGate.Init(pipe, grad_gate, kBuffers, tilingData.tileElements);

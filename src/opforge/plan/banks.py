@@ -33,6 +33,7 @@ def shifted_places(instructions: Iterable[Instruction], fewest: int = 1) -> froz
     for instruction in instructions:
         read = dict.fromkeys(map(_buffer, instruction.sources))
         met.update(combinations([place for place in read if place.kind in (*_MOVABLE, "kept")], 2))
+        met.update(_met_in_function(instruction))
     places = [place for place in dict.fromkeys(place for pair in met for place in pair) if place != _KEPT]
     shifted = {_KEPT}
     for number, place in enumerate(places):
@@ -47,6 +48,15 @@ def shifted_places(instructions: Iterable[Instruction], fewest: int = 1) -> froz
                 shifted ^= {place}
                 moved = True
     return frozenset(shifted - {_KEPT}) if met.total() >= fewest else frozenset()
+
+
+def _met_in_function(instruction: Instruction) -> Counter[tuple[Place, Place]]:
+    """The pairs that a function of vector_math.h reads: its last work tile, of its polynomials, and each other tile."""
+    work = [place for place in map(_buffer, instruction.work) if place.kind in _MOVABLE]
+    if len(work) < 2:
+        return Counter()
+    others = [*map(_buffer, instruction.sources), *work[:-1]]
+    return Counter({(other, work[-1]): 2 for other in others if other.kind in _MOVABLE})
 
 
 def _buffer(place: Place) -> Place:

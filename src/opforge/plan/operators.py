@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from opforge.errors import InternalError
 from opforge.ir.builder import GELU_CUBE, GELU_SLOPE
-from opforge.plan.curves import CURVES, atan2
+from opforge.plan.curves import CURVES, EXPM1, atan2
 from opforge.plan.steps import Emitter, Value, literal
 from opforge.plan.vector_model import ScalarOperand
 
@@ -28,7 +28,8 @@ _MIRRORED = {"GE": "LE", "GT": "LT", "LE": "GE", "LT": "GT", "EQ": "EQ", "NE": "
 
 # The float32 tiles and masks that the functions of vector_math.h need as work space.
 _WORK = {
-    **dict.fromkeys(("Tanh", "Erf", "Log1p", "Expm1", "Log2"), (3, 1)),
+    **dict.fromkeys(("Tanh", "Erf", "Log1p", "Log2"), (3, 1)),
+    "Expm1": EXPM1,
     **dict.fromkeys(("Gelu", "Sin", "Cos"), (3, 0)),
     "Exp2": (2, 0),
     "Power": (3, 2),

@@ -72,6 +72,9 @@ EXPRESSIONS = (
     ),
     op("Rounded", "z = floor(x) * 4 + ceil(x / 3)\nw = trunc(x * 0.7) - frac(x)\nv = round(x)", ["x"]),
     op("Smooth", "z = softplus(x)\nw = mish(x)\nv = logsigmoid(x)", ["x"]),
+    op("Softplus", "z = softplus(x)", ["x"]),
+    op("LogSigmoid", "z = logsigmoid(x)", ["x"]),
+    op("Elu", "z = elu(x, 0.7)", ["x"]),
     op("Units", "z = elu(x, 0.7)\nw = selu(x)\nv = celu(x, alpha)", ["x"], [ALPHA]),
     op("Hard", "z = hardswish(x) + relu6(x)\nw = hardshrink(x) - softshrink(x, alpha)", ["x"], [ALPHA]),
     op(

@@ -157,8 +157,8 @@ __aicore__ inline void Log1p(const Tile& result, const Tile& x, const Tile& size
         AscendC::Muls(work, square, -0.5f, count);
         AscendC::Add(work, work, x, count);
     } else {
-        AscendC::Adds(size, x, 2.0f, count);
-        AscendC::Div(size, x, size, count);
+        AscendC::Adds(work, x, 2.0f, count);
+        AscendC::Div(size, x, work, count);
         AscendC::Mul(square, size, size, count);
         Polynomial(work, square, count, -0.31443766f, -0.39893204f, -0.66667783f);
         AscendC::FusedMulAdd(work, square, x, count);
@@ -185,8 +185,8 @@ __aicore__ inline void Log1pUpTo1(const Tile& result, const Tile& x, const Tile&
         AscendC::Select(result, mask, work, size, AscendC::SELMODE::VSEL_TENSOR_TENSOR_MODE, count);
         return;
     }
-    AscendC::Adds(size, x, 2.0f, count);
-    AscendC::Div(size, x, size, count);
+    AscendC::Adds(work, x, 2.0f, count);
+    AscendC::Div(size, x, work, count);
     AscendC::Mul(square, size, size, count);
     Polynomial(work, square, count, -0.28030592f, -0.27997991f, -0.40021762f, -0.66666412f);
     AscendC::FusedMulAdd(work, square, x, count);
@@ -197,15 +197,17 @@ __aicore__ inline void Log1pUpTo1(const Tile& result, const Tile& x, const Tile&
 // exp(x) - 1, accurate to 2 units in the last place. Up to |x| = 0.41 it is x + x * c / (2 - c), where c is x plus a
 // polynomial in x^2. For 16 bits it is x + x^2 / 2 up to |x| = 0.01, accurate to 1.7e-5 of its size.
 template <typename Stored = float>
-__aicore__ inline void Expm1(const Tile& result, const Tile& x, const Tile& size, const Tile& square, const Tile& work,
-                             const Mask& mask, uint32_t count, uint32_t compareCount) {
-    AscendC::Mul(square, x, x, count);
+__aicore__ inline void Expm1(const Tile& result, const Tile& x, const Tile& size, const Tile& work, const Mask& mask,
+                             uint32_t count, uint32_t compareCount) {
+    constexpr float kNear = kFloatOf16Bits<Stored> ? 1e-4f : 0.17f;
+    AscendC::Mul(work, x, x, count);
+    AscendC::CompareScalar(mask, work, kNear, AscendC::CMPMODE::LE, compareCount);
     if constexpr (kFloatOf16Bits<Stored>) {
-        AscendC::Muls(work, square, 0.5f, count);
+        AscendC::Muls(work, work, 0.5f, count);
         AscendC::Add(work, work, x, count);
     } else {
-        Polynomial(size, square, count, 0.0027620201f, -0.16666582f);
-        AscendC::FusedMulAdd(size, square, x, count);
+        Polynomial(size, work, count, 0.0027620201f, -0.16666582f);
+        AscendC::FusedMulAdd(size, work, x, count);
         AscendC::Muls(work, size, -1.0f, count);
         AscendC::Adds(work, work, 2.0f, count);
         AscendC::Div(work, size, work, count);
@@ -213,8 +215,6 @@ __aicore__ inline void Expm1(const Tile& result, const Tile& x, const Tile& size
     }
     AscendC::Exp(size, x, count);
     AscendC::Adds(size, size, -1.0f, count);
-    constexpr float kNear = kFloatOf16Bits<Stored> ? 1e-4f : 0.17f;
-    AscendC::CompareScalar(mask, square, kNear, AscendC::CMPMODE::LE, compareCount);
     AscendC::Select(result, mask, work, size, AscendC::SELMODE::VSEL_TENSOR_TENSOR_MODE, count);
 }
 

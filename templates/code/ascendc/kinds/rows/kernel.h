@@ -30,7 +30,7 @@ public:
 {% for queue in queues %}
         {{ queue.function }}({{ queue.arguments | wrap }});
 {% endfor %}
-        // What follows begins in other banks than what is above: no instruction reads twice in one bank group.
+        // What follows begins in other banks than what is above: few instructions read twice in one bank group.
         pipe.InitBuffer(shiftBuffer, tile_io::kBankShift);
 {% for queue in shifted_queues %}
         {{ queue.function }}({{ queue.arguments | wrap }});
