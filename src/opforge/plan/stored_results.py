@@ -1,4 +1,4 @@
-"""Functions whose results are only stored, alone or in a product: 16 bits then need fewer instructions.
+"""Functions whose results are only stored, alone, in products or in sums of one sign: 16 bits need fewer instructions.
 
 An error of tanh(x) is one of tanh(x) * y of the same relative size, and a smaller one of a sum with a term of the same
 sign. In x - tanh(x) it may be all that is left.
