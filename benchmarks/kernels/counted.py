@@ -21,12 +21,13 @@ from torch import Tensor
 
 
 def work_of(line: dict[str, Any]) -> dict[str, Any]:
-    """What a launch counts, for ``opforge.measure.time_model.Work``."""
+    """What ``opforge.measure.time_model.Work`` has of a launch, and the instructions of the busiest core."""
     cores = line["cores"]
     return {
         **{name: line["gm"][name] for name in ("read", "written", "read_once", "written_once")},
         "crossed": sum(core["crossed"] for core in cores),
         "macs": sum(core["macs"] for core in cores),
+        "instructions": max(core["instructions"] for core in cores),
         "span": max(core["span"] for core in cores),
         "busy": {pipe: max(core["busy"][pipe] for core in cores) for pipe in cores[0]["busy"]},
     }

@@ -15,9 +15,13 @@ _HEAD = """\
 # Generated kernels beside public handwritten ones
 
 Written by `python benchmarks/kernels/compare.py CHECKOUTS --write`. For each pair: the geometric mean, over six shapes
-and up to three dtypes, of our bytes of global memory, cycles of the busiest pipe and estimated time on Ascend910B1,
-divided by those of the public operator, and the worst case. The last column counts the cases in which the mean errors,
-compared with float64, are not larger. `docs/how_fast.md` says what the estimate knows."""
+and up to three dtypes, of our bytes of global memory, instructions of the busiest core, cycles of the busiest pipe and
+estimated time on Ascend910B1, divided by those of the public operator, and the worst case. The last column counts the
+cases in which the mean errors, compared with float64, are not larger. An instruction is a call of a function of the
+vector or cube unit or of a transfer, as the simulated device counts them: a call counts once, however many elements it
+has, and functions above the instructions, such as SoftMax and ReduceSum, count once, too. The scalar unit's work counts
+as cycles only. `docs/how_fast.md` says what the estimate knows."""
+COSTS = ("bytes", "instructions", "cycles", "time")
 MOST = 1.25  # times as many bytes or cycles
 
 
@@ -26,25 +30,16 @@ def report(document: Mapping[str, Any]) -> str:
     rows = [row for row in document["rows"] if "work" in row["ours"] and "work" in row["theirs"]]
     sources = ", ".join(f"{name} {commit[:12]}" for name, commit in document["commits"].items())
     lines = [*_HEAD.splitlines(), "", f"Public sources: {sources}.", ""]
-    head = [
-        "op",
-        "public operator",
-        "cases",
-        "bytes",
-        "worst",
-        "cycles",
-        "worst",
-        "time",
-        "worst",
-        "error at most theirs",
-    ]
+    ratios = [cell for cost in COSTS for cell in (cost, "worst")]
+    head = ["op", "public operator", "cases", *ratios, "error at most theirs"]
     lines += _table(head, [*_by_pair(rows), _line("all", "", rows)])
     above = [row for row in rows if max(_ratio(row, "bytes"), _ratio(row, "cycles")) > MOST]
     if above:
         lines += ["", f"The cases above {MOST}:", ""]
-        head = ["op", "shape", "dtype", "bytes", "cycles", "time", "error of theirs"]
+        head = ["op", "shape", "dtype", *COSTS, "error of theirs"]
         lines += _table(head, [_case(row) for row in above])
-    head = ["op", "shape", "dtype", "bytes", "cycles", "us", "bytes / theirs", "cycles / theirs", "us / theirs"]
+    names = ["us" if cost == "time" else cost for cost in COSTS]
+    head = ["op", "shape", "dtype", *names, *(f"{name} / theirs" for name in names)]
     lines += ["", "## All cases", "", *_table(head, [_costs(row) for row in rows])]
     failed = [row for row in document["rows"] if "work" not in row["theirs"]]
     if failed:
@@ -65,23 +60,22 @@ def _by_pair(rows: Sequence[dict[str, Any]]) -> Iterable[list[str]]:
 
 def _line(op: str, folder: str, rows: Sequence[dict[str, Any]]) -> list[str]:
     cells = [op, folder, str(len(rows))]
-    for what in ("bytes", "cycles", "time"):
+    for what in COSTS:
         ratios = [_ratio(row, what) for row in rows]
         cells += [f"{math.exp(sum(map(math.log, ratios)) / len(ratios)):.2f}", f"{max(ratios):.2f}"]
     return [*cells, f"{sum(_error_ratio(row) <= 1.01 for row in rows)} of {len(rows)}"]
 
 
 def _case(row: dict[str, Any]) -> list[str]:
-    ratios = [f"{_ratio(row, what):.2f}" for what in ("bytes", "cycles", "time")]
+    ratios = [f"{_ratio(row, what):.2f}" for what in COSTS]
     return [row["op"], _shape(row), row["dtype"], *ratios, f"{1 / _error_ratio(row):.2f} x ours"]
 
 
 def _costs(row: dict[str, Any]) -> list[str]:
-    """Our bytes, cycles of the busiest pipe and estimated microseconds, and each divided by theirs."""
-    whats = ("bytes", "cycles", "time")
-    bytes_, cycles, time = (_cost(row["ours"]["work"], what) for what in whats)
-    ratios = [f"{_ratio(row, what):.2f}" for what in whats]
-    return [row["op"], _shape(row), row["dtype"], f"{bytes_:,.0f}", f"{cycles:,.0f}", f"{time:.1f}", *ratios]
+    """Our costs, the time in microseconds, and each divided by theirs."""
+    *counts, time = (_cost(row["ours"]["work"], what) for what in COSTS)
+    ratios = [f"{_ratio(row, what):.2f}" for what in COSTS]
+    return [row["op"], _shape(row), row["dtype"], *(f"{count:,.0f}" for count in counts), f"{time:.1f}", *ratios]
 
 
 def _shape(row: dict[str, Any]) -> str:
@@ -93,12 +87,15 @@ def _ratio(row: dict[str, Any], what: str) -> float:
 
 
 def _cost(works: Sequence[dict[str, Any]], what: str) -> float:
-    """Bytes of global memory, cycles of the busiest pipe, or estimated microseconds of one call's launches."""
+    """One of ``COSTS`` of one call's launches: the time in microseconds, the rest counted."""
     if what == "bytes":
         return float(sum(work["read"] + work["written"] for work in works))
     if what == "cycles":
         return float(sum(max(work["busy"].values()) for work in works))
-    return estimate([Work(**work) for work in works], SOC).microseconds
+    if what == "instructions":
+        return float(sum(work["instructions"] for work in works))
+    known = [Work(**{name: work[name] for name in work if name != "instructions"}) for work in works]
+    return estimate(known, SOC).microseconds
 
 
 def _error_ratio(row: dict[str, Any]) -> float:
