@@ -2,10 +2,10 @@
 
     python benchmarks/kernels/compare.py CHECKOUTS [--only OP]... [--work DIR] [--write]
 
-CHECKOUTS is a folder with checkouts named ``ops-nn`` and ``cann-ops``: nothing is fetched, nothing written there.
-Each public operator is adopted in a linked copy, built and called on the simulated device; half an hour in all. The ops
-of ops.yaml, generated, are called with the same data. ``--write`` renews ``results.json`` and the page
-benchmarks/kernels.md; with ``--only``, the results of other ops stay.
+CHECKOUTS is a folder with checkouts named ``ops-nn``, ``cann-ops``, ``catlass`` and ``asc-devkit``: nothing is fetched,
+nothing written there. Each public operator is adopted in a linked copy, built and called on the simulated device, and
+each public program is built and run there; half an hour in all. The ops of ops.yaml, generated, get the same data.
+``--write`` renews ``results.json`` and the page benchmarks/kernels.md; with ``--only``, the results of other ops stay.
 """
 
 from __future__ import annotations
@@ -21,8 +21,11 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import programs
 import yaml
-from pairs import PAIRS, Pair
+from launches import size_of, works_after
+from pairs import Pair, inputs_of, worst_errors
+from products import EVERY
 from tables import report
 
 from opforge.kinds import derive
@@ -40,6 +43,7 @@ class Site:
 
     def __init__(self, checkouts: Path, work: Path) -> None:
         self.checkouts, self.work = checkouts, work
+        self.profile = work / "profile.jsonl"
 
     def counted(self, project: Path, side: str, module: str, ops: list[str]) -> list[dict[str, Any]]:
         """Builds and installs a project, and calls its ops."""
@@ -57,11 +61,10 @@ class Site:
 
     def opforge(self, cwd: Path, *words: str | Path) -> str:
         """Runs opforge and returns its stdout."""
-        profile = str(self.work / "profile.jsonl")
         done = subprocess.run(
             [sys.executable, "-m", "opforge", *map(str, words)],
             cwd=cwd,
-            env={**os.environ, "OPFORGE_SIM_PROFILE": profile, "NO_COLOR": "1"},
+            env={**os.environ, "OPFORGE_SIM_PROFILE": str(self.profile), "NO_COLOR": "1"},
             capture_output=True,
             text=True,
             check=False,
@@ -79,6 +82,8 @@ class Site:
     def theirs(self, pair: Pair) -> list[dict[str, Any]]:
         """The counts of a public operator."""
         repository, _, folder = pair.folder.partition("/")
+        if pair.program:
+            return [self.of_program(pair, pair.program, shape) for shape in pair.sizes]
         name = folder.split("/")[-1]
         project = self.work / name
         shutil.copytree(self.checkouts / repository, project, copy_function=os.link, symlinks=True)
@@ -87,10 +92,26 @@ class Site:
         _state_shapes(project / "opforge.yaml", pair)
         return self.counted(project, "theirs", f"public_{name}", [pair.op])
 
+    def of_program(self, pair: Pair, program: programs.Program, shape: tuple[int, ...]) -> dict[str, Any]:
+        """The counts and the errors of a public program for M, K and N."""
+        repository, _, folder = pair.folder.partition("/")
+        work, [dtype] = self.work / pair.op, pair.dtypes
+        work.mkdir(exist_ok=True)
+        sizes = dict(zip("mkn", shape, strict=True))
+        place = programs.Place(self.checkouts / repository, folder, work)
+        programs.build(program, place, sizes, self.opforge)
+        inputs, before = inputs_of(pair, shape, dtype), size_of(self.profile)
+        made = programs.call(program, work, sizes, pair.theirs(inputs), self.opforge)
+        row = {"op": pair.op, "dtype": dtype, "shape": shape}
+        works = works_after(self.profile, before)
+        if not works:
+            return {**row, "failed": "no launch ended"}
+        return {**row, "work": works, "errors": worst_errors(pair, inputs, {pair.their_names: made})}
+
     def commits(self) -> dict[str, str]:
         """The commit of each checkout."""
         found = {}
-        for name in sorted({pair.folder.partition("/")[0] for pair in PAIRS}):
+        for name in sorted({pair.folder.partition("/")[0] for pair in EVERY}):
             command = ["git", "-C", str(self.checkouts / name), "rev-parse", "HEAD"]
             found[name] = subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
         return found
@@ -114,10 +135,10 @@ def main() -> None:
     parser.add_argument("--work", type=Path, help="scratch folder on the file system of the checkouts")
     parser.add_argument("--write", action="store_true", help="renew results.json and benchmarks/kernels.md")
     args = parser.parse_args()
-    pairs = [pair for pair in PAIRS if not args.only or pair.op in args.only]
+    pairs = [pair for pair in EVERY if not args.only or pair.op in args.only]
     kept = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {"rows": []}
     with tempfile.TemporaryDirectory(dir=args.work, prefix="opforge-kernels-") as work:
-        site = Site(args.checkouts.absolute(), Path(work))
+        site = Site(args.checkouts.absolute(), Path(work).absolute())
         ours = site.ours([pair.op for pair in pairs])
         rows = [row for row in kept["rows"] if args.only and row["op"] not in args.only]
         for pair in pairs:
@@ -128,7 +149,7 @@ def main() -> None:
                 sides = ({k: v for k, v in row.items() if k not in case} for row in (one, other))
                 rows.append({**case, **dict(zip(("ours", "theirs"), sides, strict=True))})
             print(f"{pair.op}: {len(mine)} cases", file=sys.stderr, flush=True)
-        order = [pair.op for pair in PAIRS]
+        order = [pair.op for pair in EVERY]
         document = {"commits": site.commits(), "rows": sorted(rows, key=lambda row: order.index(row["op"]))}
     text = report(document)
     print(text)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
+from programs import Program
 from torch import Tensor
 from torch.nn import functional
 
@@ -27,9 +28,10 @@ Values = Mapping[str, Tensor]
 class Pair:
     """One comparison.
 
-    ``inputs``: x, r and m have all elements (m is a mask), w and b those of one row. ``theirs``: the arguments of the
-    public operator. ``names``, ``their_names``: the results in the order of each side. ``shapes``: what opforge.yaml
-    gets for tensors whose shape ``opforge adopt`` cannot find.
+    ``inputs``: x, r and m have all elements (m is a mask), w and b those of one row; the operands of a product of sizes
+    M, K and N are left [M, K], and right [K, N] or columns [N, K]. ``theirs``: the arguments of the public operator.
+    ``names``, ``their_names``: the results in the order of each side. ``shapes``: what opforge.yaml gets for tensors
+    whose shape ``opforge adopt`` cannot find. ``program``: where the public kernel is not an operator.
     """
 
     op: str
@@ -41,6 +43,8 @@ class Pair:
     names: str
     their_names: str
     shapes: Mapping[str, str]
+    sizes: tuple[tuple[int, ...], ...] = SHAPES
+    program: Program | None = None
 
 
 def _root(x: Tensor) -> Tensor:
@@ -158,7 +162,15 @@ PAIRS = (
 )  # fmt: skip
 
 
-def inputs_of(pair: Pair, shape: tuple[int, int], dtype: str) -> dict[str, Tensor]:
+def _whole(name: str, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape of an input in a case."""
+    if name in ("x", "r", "m"):
+        return shape
+    products = {"left": shape[:2], "right": shape[1:], "columns": shape[:0:-1]}
+    return products.get(name, shape[-1:])
+
+
+def inputs_of(pair: Pair, shape: tuple[int, ...], dtype: str) -> dict[str, Tensor]:
     """The data of a case, the same for both sides: normal numbers, and a mask that is set for three of ten elements."""
     made = {}
     for seed, name in enumerate(pair.inputs.split()):
@@ -166,8 +178,7 @@ def inputs_of(pair: Pair, shape: tuple[int, int], dtype: str) -> dict[str, Tenso
         if name == "m":
             made[name] = torch.rand(shape, generator=generator) < 0.3
         else:
-            whole = shape if name in ("x", "r") else shape[-1:]
-            made[name] = torch.randn(whole, generator=generator).to(getattr(torch, dtype))
+            made[name] = torch.randn(_whole(name, shape), generator=generator).to(getattr(torch, dtype))
     return made
 
 
