@@ -42,11 +42,12 @@ struct Sizes {
     int64_t columns;
 };
 
-// The type of the operands, and which of them are stored transposed.
+// The type of the operands, which of them are stored transposed, and the type of the products in memory.
 struct Operands {
     matmul_tiling::DataType type;
     bool leftTransposed;
     bool rightTransposed;
+    matmul_tiling::DataType product;
 };
 
 // The output in tiles. `workers` vector cores in `blocks` blocks share the tiles.
@@ -155,8 +156,7 @@ inline void FillL1(const platform_ascendc::PlatformAscendC& platform, matmul_til
     cube->shareL1Size = static_cast<int32_t>(cube->depthA1 * blockBytes);
 }
 
-// Computes the cube core's tiling for one tile of a product. The tile is read from the whole operands and written in
-// float32.
+// Computes the cube core's tiling for one tile of a product. The tile is read from the whole operands.
 inline std::string TileForCube(const platform_ascendc::PlatformAscendC& platform, const Sizes& sizes,
                                const Operands& operands, const Split& split, TCubeTiling* cube) {
     using matmul_tiling::CubeFormat;
@@ -170,7 +170,7 @@ inline std::string TileForCube(const platform_ascendc::PlatformAscendC& platform
     tiling.SetDim(static_cast<int32_t>(split.workers));
     tiling.SetAType(TPosition::GM, CubeFormat::ND, operands.type, operands.leftTransposed);
     tiling.SetBType(TPosition::GM, CubeFormat::ND, operands.type, operands.rightTransposed);
-    tiling.SetCType(TPosition::GM, CubeFormat::ND, matmul_tiling::DataType::DT_FLOAT);
+    tiling.SetCType(TPosition::GM, CubeFormat::ND, operands.product);
     tiling.SetShape(rows, columns, inner);
     tiling.SetOrgShape(rows, columns, inner);
     tiling.SetSingleShape(tileRows, tileColumns, inner);
