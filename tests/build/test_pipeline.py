@@ -14,6 +14,7 @@ import pytest
 from fake_toolkit import op_host
 from workshop import SPEC, Workshop, make_project, snapshot
 
+from opforge.build.adapter_libraries import flags
 from opforge.build.pipeline import Built, build
 from opforge.build.project_lock import project_lock
 from opforge.build.python_env import PythonEnv, find_env, require_torch
@@ -354,6 +355,14 @@ def test_a_torch_that_does_not_go(project: Path, workshop: Workshop, package: st
             build(workshop.request(project))
     finally:
         file.write_text(before)
+
+
+@pytest.mark.parametrize(
+    ("torch", "standard"), [("2.8.0", "17"), ("2.13.1+cpu", "17"), ("2.14.0", "20"), ("3.0", "20")]
+)
+def test_the_cpp_that_torchs_headers_need(tmp_path: Path, torch: str, standard: str) -> None:
+    (tmp_path / "version.py").write_text(f"__version__ = '{torch}'\n")
+    assert flags(tmp_path)[0] == f"-std=c++{standard}"
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from opforge.build import key_parts
 from opforge.build.depfiles import hiding_places, outside, read_rules, searched_folders
 from opforge.build.files_read import Inputs, read_whole
 from opforge.build.plain_folder import remove_tree
-from opforge.build.python_env import version_file
+from opforge.build.python_env import read_version, version_file
 from opforge.build.request import BuildRequest
 from opforge.build.state import State
 from opforge.build.step_context import StepContext
@@ -33,7 +33,8 @@ GLUE_FOLDERS = ("csrc/opforge", "csrc")  # older versions of opforge used the se
 
 _ABI = re.compile(r"_GLIBCXX_USE_CXX11_ABI=([01])")
 # -O1: the adapter only checks and calls. Higher levels take longer to compile and gain nothing.
-FLAGS = ("-std=c++17", "-O1", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror")
+_FLAGS = ("-O1", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror")
+_NEEDS_CPP20 = (2, 14)  # the first PyTorch whose headers do
 _MOST_BYTES = 200_000_000  # of the cache, for adapters and for glues
 _FORMAT = "2"  # of the cache's entries
 # torch_npu's headers include ATen/ATen.h (3,900 files) and need this much of it, which compiles in two thirds of the
@@ -124,6 +125,12 @@ def build_libraries(
     return Libraries(first, second, inputs.hashes, tuple(sorted({*of_adapter, *of_glue_too})))
 
 
+def flags(torch: Path | None) -> tuple[str, ...]:
+    """The compiler's options for csrc/, with the C++ that the headers of this PyTorch need."""
+    series = (0, 0) if torch is None else tuple(map(int, read_version(torch).split(".")[:2]))
+    return ("-std=c++20" if series >= _NEEDS_CPP20 else "-std=c++17", *_FLAGS)
+
+
 def npu_includes(torch_npu: Path) -> tuple[Path, ...]:
     """The folders of torch_npu's headers."""
     return (torch_npu / "include", torch_npu / "include" / "third_party" / "acl" / "inc")
@@ -172,7 +179,7 @@ def _key(request: BuildRequest, context: StepContext, library: _Library) -> str:
         **key_parts.compiler_parts(context.compiler),
         **key_parts.variable_parts(request.environ, key_parts.COMPILERS_READ),
         **{package.name: versions.file_hash(version_file(package)) or "" for package in library.packages},
-        "options": " ".join(map(str, (*FLAGS, _abi(library.torch)))),
+        "options": " ".join((*flags(library.torch), _abi(library.torch))),
         "narrow ATen/ATen.h": _NARROW_ATEN if library.narrow else "",
     }
     return hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()[:32]
@@ -200,7 +207,7 @@ def _compile(
         built = work / f"{library.kind}-{Path(source).stem}.o"
         command = [
             context.compiler,
-            *FLAGS,
+            *flags(library.torch),
             _abi(library.torch),
             *includes,
             *maps,

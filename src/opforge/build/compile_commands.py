@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from opforge.build import key_parts
-from opforge.build.adapter_libraries import FLAGS, npu_includes
+from opforge.build.adapter_libraries import flags, npu_includes
 from opforge.build.include_order import read_includes
 from opforge.build.kernel_options import KERNEL_HEADER, chip_macros, op_macros, tiling_struct, toolkit_options
 from opforge.build.launch_headers import write_launch_headers
@@ -154,7 +154,7 @@ class _Commands:
         """The options of csrc/; without PyTorch, those that do not need it."""
         torch, torch_npu = self.context.env.torch, self.context.env.torch_npu
         folders = [*([torch / "include"] if torch else []), *(npu_includes(torch_npu) if torch_npu else ())]
-        own = [word for word in FLAGS if word.startswith(("-std=", "-W")) and word != "-Werror"]
+        own = [word for word in flags(torch) if word.startswith(("-std=", "-W")) and word != "-Werror"]
         system = [word for folder in folders for word in ("-isystem", str(folder))]
         return (*own, f"-I{self.root / 'csrc'}", *system)
 
