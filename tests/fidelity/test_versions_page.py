@@ -30,9 +30,10 @@ says so if it finds another one: build and install it again there. Kernels and r
 def versions() -> Iterator[str]:
     """The rows of PyTorch, oldest first."""
     found = [json.loads(file.read_text(encoding="utf-8")) for file in (RESULTS / "torch_versions").glob("*.json")]
-    rows = [(each["torch"], each["torch_npu"], each.get("passed")) for each in found]
-    for torch, torch_npu, passed in sorted(rows, key=lambda row: tuple(map(int, row[0].split(".")))):
-        yield f"| {torch} | {torch_npu} | {f'run: {passed} tests' if passed else 'compiled'} |"
+    for each in sorted(found, key=lambda each: tuple(map(int, each["torch"].split(".")))):
+        outcome = f"run: {each['passed']} tests" if "passed" in each else "compiled"
+        outcome += f"; without {each['left_out']}, which ends Python (below)" if each.get("left_out") else ""
+        yield f"| {each['torch']} | {each['torch_npu']} | {outcome} |"
     yield f"| {HERE[0]} | {HERE[1]} | run: opforge's own tests |"
 
 
@@ -41,7 +42,8 @@ def test_versions_page(request: pytest.FixtureRequest) -> None:
     lines = [
         *("## PyTorch and torch_npu", "", "| torch | torch_npu | |", "|---|---|---|", *versions(), ""),
         "For x86_64, PyPI has CUDA builds of torch alone. torch_npu up to 2.10.0.post4 works beside one; later ones",
-        "end Python there, so that those without a CPU build at hand were compiled only.",
+        "end Python there, so that those without a CPU build at hand were compiled only. With 2.10.0.post4, pickling a",
+        "module on the NPU ends Python: torch.save's older format makes a tensor whose storage is not torch_npu's.",
         "",
         *("## Python", "", "Run with 3.11. The code is checked for 3.10 and later.", ""),
         *("## CANN", "", "| CANN | what | |", "|---|---|---|"),
