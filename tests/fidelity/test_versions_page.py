@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
 from kept_results import RESULTS
 
 from opforge.soc import SOCS
@@ -30,11 +34,11 @@ says so if it finds another one: build and install it again there. Kernels and r
 def versions() -> Iterator[str]:
     """The rows of PyTorch, oldest first."""
     found = [json.loads(file.read_text(encoding="utf-8")) for file in (RESULTS / "torch_versions").glob("*.json")]
+    found.append({"torch": HERE[0], "torch_npu": HERE[1], "passed": "opforge's own"})
     for each in sorted(found, key=lambda each: tuple(map(int, each["torch"].split(".")))):
         outcome = f"run: {each['passed']} tests" if "passed" in each else "compiled"
         outcome += f"; without {each['left_out']}, which ends Python (below)" if each.get("left_out") else ""
         yield f"| {each['torch']} | {each['torch_npu']} | {outcome} |"
-    yield f"| {HERE[0]} | {HERE[1]} | run: opforge's own tests |"
 
 
 def test_versions_page(request: pytest.FixtureRequest) -> None:
