@@ -104,7 +104,7 @@ def try_part(part: Part, place: Place, made_with: Mapping[str, str]) -> Outcome:
     stated = {**made_with, "ops": [op.type for op in part.ops]}
     kept = _kept(record, stated)
     if kept is not None and kept.passed:
-        place.progress.skip(part.name, "its record is of the same toolkit and versions")
+        place.progress.note(f"{part.name}: its record is of the same toolkit and versions")
         return kept
     project = place.folder / part.name / "project"
     if not project.is_dir():
