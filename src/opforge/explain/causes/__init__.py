@@ -1,0 +1,1 @@
+"""Tables of causes; ``all_causes`` has their order."""

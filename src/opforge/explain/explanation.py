@@ -1,0 +1,51 @@
+"""Explains codes and texts for this machine: matches, with the results of their checks."""
+
+from __future__ import annotations
+
+from opforge.explain.codes.code import Code
+from opforge.explain.local_checks import by_hand, run_check
+from opforge.explain.machine import Machine
+from opforge.explain.matching import CodeMatch, Match, explain
+from opforge.frozen import dataclass
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """One explanation: ``line`` is None for a code from the command line; ``here`` is what the check found."""
+
+    key: str
+    line: int | None
+    text: str
+    title: str
+    cause: str
+    by_hand: str
+    here: tuple[str, ...]
+    fix: str
+    source: str
+
+
+def explanations(machine: Machine, text: str) -> list[Explanation]:
+    """Every known failure in a text, the most likely root first."""
+    return [_of_match(machine, match) for match in explain(text)]
+
+
+def explained_code(machine: Machine, code: Code) -> Explanation:
+    """The explanation of a code."""
+    return _of_code(machine, code, None, code.number)
+
+
+def _of_match(machine: Machine, match: Match | CodeMatch) -> Explanation:
+    if isinstance(match, CodeMatch):
+        return _of_code(machine, match.code, match.line, match.text)
+    cause = match.cause
+    look = by_hand(cause.check) if cause.check else cause.look
+    here = tuple(run_check(machine, cause.check)) if cause.check else ()
+    return Explanation(
+        cause.key, match.line, match.text, cause.title, cause.cause, look, here, cause.fix, cause.source
+    )
+
+
+def _of_code(machine: Machine, code: Code, line: int | None, text: str) -> Explanation:
+    look = by_hand(code.check) if code.check else ""
+    here = tuple(run_check(machine, code.check)) if code.check else ()
+    return Explanation(code.number, line, text, f"{code.number} {code.name}", code.cause, look, here, code.fix, "")

@@ -1,0 +1,93 @@
+"""Finds the causes that a text shows, and the error codes in it."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+
+from opforge.explain.cause import SYMPTOM, Cause
+from opforge.explain.causes.all_causes import CAUSES
+from opforge.explain.codes.lookup import CODE_IN_TEXT, Code, find_code
+from opforge.frozen import dataclass
+
+_LONGEST = 300  # characters of a line that are shown
+_ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")  # colours in logs
+_OF_A_CODE = SYMPTOM + 1
+
+
+@dataclass(frozen=True)
+class Match:
+    """A cause in a text: the number of the line, the line, and the cause with its groups filled in."""
+
+    line: int
+    text: str
+    cause: Cause
+
+
+@dataclass(frozen=True)
+class CodeMatch:
+    """An error code in a text that no cause explains."""
+
+    line: int
+    text: str
+    code: Code
+
+
+def explain(text: str) -> list[Match | CodeMatch]:
+    """Everything known about a text: the most likely root first, then in the order of the text; each once.
+
+    Codes come last. A code is left out if a cause explains its line, and a code that only says "see the log" is left
+    out if anything else is known.
+    """
+    text = _ESCAPES.sub("", text).replace("\r\n", "\n")
+    starts = [0, *(found.end() for found in re.finditer("\n", text))]
+    lines = text.split("\n")
+    matches: list[Match] = []
+    for cause in CAUSES:
+        found = re.search(cause.pattern, text, re.MULTILINE)
+        if found is not None:
+            line = bisect_right(starts, found.start())
+            matches.append(Match(line, _shown(lines[line - 1]), _filled(cause, found)))
+    matches.sort(key=lambda match: (match.cause.rank, match.line))
+    return [*matches, *_codes(text, starts, lines, matches)]
+
+
+def _codes(text: str, starts: list[int], lines: list[str], matches: list[Match]) -> list[CodeMatch]:
+    explained = {match.line for match in matches}
+    seen: dict[str, CodeMatch] = {}
+    for found in CODE_IN_TEXT.finditer(text):
+        line = bisect_right(starts, found.start())
+        code = find_code(next(group for group in found.groups() if group))
+        if code is not None and code.number not in seen and line not in explained:
+            seen[code.number] = CodeMatch(line, _shown(lines[line - 1]), code)
+    codes = list(seen.values())
+    telling = [match for match in codes if not match.code.generic]
+    return telling if telling or matches else codes
+
+
+def _filled(cause: Cause, found: re.Match[str]) -> Cause:
+    """The cause, with the groups of its match in its texts."""
+    groups = [found[0], *(group or "" for group in found.groups())]
+
+    def fill(text: str) -> str:
+        for number, group in enumerate(groups):
+            text = text.replace(f"{{{number}}}", group.strip())
+        return text
+
+    return Cause(
+        cause.key,
+        cause.rank,
+        cause.pattern,
+        fill(cause.title),
+        fill(cause.cause),
+        fill(cause.fix),
+        cause.example,
+        cause.source,
+        tuple(map(fill, cause.check)),
+        fill(cause.look),
+    )
+
+
+def _shown(line: str) -> str:
+    line = line.strip()
+    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}..."
