@@ -34,7 +34,7 @@ def command(ctx: click.Context, *, what: str, as_json: bool) -> None:
     opforge explain 561103
     opforge explain build.log
     python train.py 2>&1 | opforge explain -
-    """  # noqa: D301, D415  (click's mark for lines to keep)
+    """  # noqa: D301  (click's mark for lines to keep)
     from opforge.cli.shared.runners import new_runner  # noqa: PLC0415
     from opforge.explain.codes.lookup import find_code, is_code, nearest_codes  # noqa: PLC0415
     from opforge.explain.explanation import explained_code, explanations  # noqa: PLC0415

@@ -18,6 +18,7 @@ from typing import TextIO
 import click
 
 from opforge.cli.shared.console import Console
+from opforge.cli.shared.explained_errors import explain_detail
 from opforge.cli.shared.groups import SuggestingGroup
 from opforge.errors import OpforgeError, UsageError
 from opforge.release import __version__
@@ -179,6 +180,7 @@ def _dispatch(arguments: Sequence[str], console: Console) -> int:
         result = opforge.main(list(arguments), prog_name="opforge", standalone_mode=False)
     except OpforgeError as error:
         console.failure(error)
+        explain_detail(console, error)
         return error.exit_code
     except click.ClickException as error:
         console.usage(error)

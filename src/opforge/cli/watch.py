@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from opforge.cli.shared.console import current
+from opforge.cli.shared.explained_errors import explain_detail
 from opforge.cli.shared.options import chip_option, project_option, python_option, toolchain_option
 from opforge.cli.shared.pytest_runs import run_pytest
 from opforge.cli.shared.ready import make_ready
@@ -59,6 +60,7 @@ class _Round:
                 _end_after(ready.request.runner.signalled)
         except OpforgeError as error:
             current().failure(error)
+            explain_detail(current(), error)
         return seen
 
     def _selected(self, edited: Sequence[str] | None) -> tuple[str, ...] | None:

@@ -40,9 +40,7 @@ def _of_match(machine: Machine, match: Match | CodeMatch) -> Explanation:
     cause = match.cause
     look = by_hand(cause.check) if cause.check else cause.look
     here = tuple(run_check(machine, cause.check)) if cause.check else ()
-    return Explanation(
-        cause.key, match.line, match.text, cause.title, cause.cause, look, here, cause.fix, cause.source
-    )
+    return Explanation(cause.key, match.line, match.text, cause.title, cause.cause, look, here, cause.fix, cause.source)
 
 
 def _of_code(machine: Machine, code: Code, line: int | None, text: str) -> Explanation:

@@ -19,8 +19,8 @@ class Library:
 _TOOLKIT = Library("the CANN toolkit", "source /usr/local/Ascend/ascend-toolkit/set_env.sh")
 _DRIVER = Library(
     "the NPU driver",
-    "export LD_LIBRARY_PATH=$LD_LIBRARY_PATH:/usr/local/Ascend/driver/lib64/driver:/usr/local/Ascend/driver/lib64/common"
-    " (in a container: mount /usr/local/Ascend/driver)",
+    "export LD_LIBRARY_PATH=$LD_LIBRARY_PATH:/usr/local/Ascend/driver/lib64/driver:"
+    "/usr/local/Ascend/driver/lib64/common (in a container: mount /usr/local/Ascend/driver)",
 )
 _NNAL = Library("NNAL (ATB)", "source /usr/local/Ascend/nnal/atb/set_env.sh")
 _TORCH = Library("torch", "import torch before the extension")

@@ -54,7 +54,7 @@ def file(machine: Machine, path: str) -> Iterator[str]:
 
 
 def library(machine: Machine, name: str) -> Iterator[str]:
-    """Where a shared library is, and whether the loader finds it."""
+    """The place of a shared library, and whether the loader finds it."""
     name = Path(name).name
     found = [folder for folder in machine.library_folders() if (folder / name).exists()]
     if found:
@@ -123,7 +123,7 @@ def vendors(machine: Machine) -> Iterator[str]:
 
 
 def symbol(machine: Machine, name: str) -> Iterator[str]:
-    """Which libcust_opapi.so, in the order of the search, has a function."""
+    """Whether each libcust_opapi.so, in the order of the search, has a function."""
     found = look_up(machine.environ)
     places = [folder / "op_api/lib/libcust_opapi.so" for folder in found]
     present = [place for place in places if place.is_file()]
@@ -136,7 +136,7 @@ def symbol(machine: Machine, name: str) -> Iterator[str]:
 
 
 def program(machine: Machine, name: str) -> Iterator[str]:
-    """Where a program is on PATH."""
+    """The place of a program on PATH."""
     found = find_program(Path(name).name, machine.environ.get("PATH"))
     yield f"{found} is on PATH" if found else f"{name} is not on PATH"
 
@@ -156,7 +156,7 @@ def version(machine: Machine, name: str) -> Iterator[str]:
 
 
 def modules(machine: Machine, *names: str) -> Iterator[str]:
-    """Which Python modules are not installed, and the versions of the others."""
+    """The Python modules that are not installed, and the versions of the others."""
     folders = [*machine.site_packages(), *machine.entries("PYTHONPATH")]
     missing = [name for name in names if not any(_has_module(folder, name) for folder in folders)]
     for name in names:

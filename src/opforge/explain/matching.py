@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-from opforge.explain.cause import SYMPTOM, Cause
+from opforge.explain.cause import Cause
 from opforge.explain.causes.all_causes import CAUSES
-from opforge.explain.codes.lookup import CODE_IN_TEXT, Code, find_code
+from opforge.explain.codes.code import Code
+from opforge.explain.codes.lookup import CODE_IN_TEXT, find_code
 from opforge.frozen import dataclass
 
 _LONGEST = 300  # characters of a line that are shown
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")  # colours in logs
-_OF_A_CODE = SYMPTOM + 1
+_QUOTES = {0x2018: "'", 0x2019: "'"}  # gcc's, in UTF-8 locales
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ def explain(text: str) -> list[Match | CodeMatch]:
     Codes come last. A code is left out if a cause explains its line, and a code that only says "see the log" is left
     out if anything else is known.
     """
-    text = _ESCAPES.sub("", text).replace("\r\n", "\n")
+    text = _ESCAPES.sub("", text).replace("\r\n", "\n").translate(_QUOTES)
     starts = [0, *(found.end() for found in re.finditer("\n", text))]
     lines = text.split("\n")
     matches: list[Match] = []

@@ -154,6 +154,11 @@ class Console:
         else:
             self.error(error.render())
 
+    def explained(self, title: str, cause: str, fix: str) -> None:
+        """Prints what is known about a failure that was shown."""
+        self._stop()
+        self._say(click.style(f"known: {title}", bold=True) + f"\n  cause: {cause}\n  fix:   {fix}")
+
     def usage(self, error: click.ClickException) -> None:
         """Prints the error of a wrong command line with a pointer to the help; for a bare group, its help."""
         if isinstance(error, click.exceptions.NoArgsIsHelpError):

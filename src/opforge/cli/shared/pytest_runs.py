@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,7 +41,26 @@ def run_pytest(
         words: list[str | Path] = [ready.python, "-m", "pytest", *arguments]
         if as_json:
             return _run_counted(ready, words, environ, warnings, said or {})
-        return ready.request.runner.attach(words, cwd=ready.request.root, env=environ)
+        return _run_explained(ready, words, environ)
+
+
+def _run_explained(ready: Ready, words: Sequence[str | Path], environ: Mapping[str, str]) -> int:
+    """Runs pytest on this terminal; then explains the known causes of its failures."""
+    from tempfile import TemporaryDirectory  # noqa: PLC0415
+
+    from opforge.cli.shared.explained_errors import explain_output  # noqa: PLC0415
+    from opforge.install import failed_texts  # noqa: PLC0415
+
+    with TemporaryDirectory(prefix="opforge-test-") as folder:
+        texts, name = Path(folder, "failed.txt"), "opforge_failed_texts"
+        Path(folder, f"{name}.py").write_bytes(Path(failed_texts.__file__).read_bytes())
+        path = os.pathsep.join(part for part in (folder, environ.get("PYTHONPATH", "")) if part)
+        variables = {**environ, "PYTHONPATH": path, failed_texts.VARIABLE: str(texts)}
+        command = [*words[:3], "-p", name, *words[3:]]
+        code = ready.request.runner.attach(command, cwd=ready.request.root, env=variables)
+        if texts.is_file():
+            explain_output(current(), texts.read_text(encoding="utf-8"))
+    return code
 
 
 def _run_counted(

@@ -114,8 +114,8 @@ BUILD = (
         SPECIFIC,
         r"(op_plugin/OpInterface\.h|OpInterface\.h): No such file|multiple definition of `op_api::",
         "Code that torch_npu's generator wrote does not fit this torch_npu",
-        "Since torch_npu 26.1 the generator writes its code in parts. A build that compiles every .cpp file takes parts "
-        "twice, or misses a header.",
+        "Since torch_npu 26.1 the generator writes its code in parts. A build that compiles every .cpp file takes "
+        "parts twice, or misses a header.",
         "Generate again with the installed torch_npu, and compile only the files that it lists.",
         "fatal error: op_plugin/OpInterface.h: No such file or directory",
         ISSUES + "flashserve/flash-linear-attention-npu/issues/427",
@@ -147,11 +147,11 @@ BUILD = (
     Cause(
         "symlink-as-text",
         ROOT,
-        r"\.h:1:1: error: expected unqualified-id before [‘'`]\.[’'] token",
+        r"\.h:1:1: error: expected unqualified-id before '\.' token",
         "A header is a text with a path instead of a link",
         "The repository was checked out on Windows, where git writes links as files with a path.",
         "git config core.symlinks true && git checkout -- .",
-        "acl/error_codes/rt_error_codes.h:1:1: error: expected unqualified-id before ‘.’ token",
+        "acl/error_codes/rt_error_codes.h:1:1: error: expected unqualified-id before '.' token",
         _FAQ,
         look="head -1 of the header",
     ),
@@ -171,7 +171,8 @@ BUILD = (
         SPECIFIC,
         r"torch_npu::init_npu\(",
         "torch_npu::init_npu is only in libtorch_npu",
-        "The Python package torch_npu does not have the function; the C++ library libtorch_npu, a build of its own, has.",
+        "The Python package torch_npu does not have the function; the C++ library libtorch_npu, a build of its own, "
+        "has.",
         "Call aclInit(nullptr) and c10_npu::SetDevice(0) instead, or build libtorch_npu with build_libtorch_npu.py.",
         "undefined reference to `torch_npu::init_npu(std::string const&)'",
         ISSUES + "Ascend/pytorch/issues/41",
@@ -182,7 +183,8 @@ BUILD = (
         SPECIFIC,
         r"undefined reference to [`'](acl(?:rt|mdl|nn|op|Create|Destroy|Get|Init)\w*)",
         "The linker does not find {1}",
-        "A library of CANN is not on the linker's command line: -lascendcl has acl*, -lnnopbase and -lopapi have aclnn*.",
+        "A library of CANN is not on the linker's command line: -lascendcl has acl*, -lnnopbase and -lopapi have "
+        "aclnn*.",
         "Link with -L$ASCEND_HOME_PATH/lib64 -lascendcl -lnnopbase -lopapi (your own ops: -lcust_opapi)",
         "/usr/bin/ld: libnndeploy_framework.so: undefined reference to `aclrtDestroyContext'",
         ISSUES + "nndeploy/nndeploy/issues/217",
@@ -216,8 +218,8 @@ BUILD = (
         SYMPTOM,
         r"(opbuild_gen_\w+).*Error (\d+)",
         "op_build failed, and its message is hidden",
-        "CANN's op_build loads the library of op_host. If the library does not load or a definition is wrong, make shows "
-        "only the status.",
+        "CANN's op_build loads the library of op_host. If the library does not load or a definition is wrong, make "
+        "shows only the status.",
         "Run make's command by hand with its output, and ldd -r on the library of op_host; opforge build shows both.",
         "gmake[2]: *** [CMakeFiles/opbuild_gen_default.dir/build.make:70: opbuild_gen_default] Error 1",
         ISSUES + "vllm-project/vllm-ascend/issues/7697",

@@ -63,7 +63,8 @@ DEVICES = (
         r"halDeviceOpen failed\.? ?device_id=(\d+), drvRetCode=(\d+)",
         "The driver cannot open device {1}",
         "Another process or container holds the device, this user may not open it, or the device does not work.",
-        "Stop the processes that `npu-smi info` lists, add the user to the group of /dev/davinci*, or reset the device.",
+        "Stop the processes that `npu-smi info` lists, add the user to the group of /dev/davinci*, or reset the "
+        "device.",
         "[drv api] halDeviceOpen failed. device_id=1, drvRetCode=7.[FUNC:DeviceOpen][FILE:npu_driver.cc][LINE:438]",
         ISSUES + "hw-native-sys/PTOAS/pull/948",
         ("devices",),
@@ -87,8 +88,8 @@ DEVICES = (
         "Tensors of this or another process fill the memory. If much is reserved and not allocated, it is fragmented.",
         "Use smaller batches; stop other processes (`npu-smi info`); against fragments: export "
         "PYTORCH_NPU_ALLOC_CONF=expandable_segments:True",
-        "RuntimeError: NPU out of memory. Tried to allocate 52.00 MiB (NPU 0; 60.96 GiB total capacity; 59.36 GiB already "
-        "allocated;",
+        "RuntimeError: NPU out of memory. Tried to allocate 52.00 MiB (NPU 0; 60.96 GiB total capacity; 59.36 GiB "
+        "already allocated;",
         ISSUES + "vllm-project/vllm-omni/issues/1199",
         ("variables", "PYTORCH_NPU_ALLOC_CONF"),
     ),
@@ -167,8 +168,8 @@ DEVICES = (
         "A rank waited too long for the connection from another rank",
         "The other rank failed or starts much later, or the network between the machines blocks HCCL's ports.",
         "Explain the first failure of any rank. If ranks only start late: export HCCL_CONNECT_TIMEOUT=1200 on all.",
-        "EI0006: Getting socket times out. Reason: Remote Rank did not send the data in time. Please check the reason for "
-        "the rank being stuck",
+        "EI0006: Getting socket times out. Reason: Remote Rank did not send the data in time. Please check the reason "
+        "for the rank being stuck",
         ISSUES + "vllm-project/vllm-ascend/issues/486",
         ("variables", "HCCL_"),
     ),

@@ -26,8 +26,8 @@ KERNEL_BUILD = (
         SPECIFIC,
         r"(?:struct|class) '?(?:optiling::)?(\w*TilingData)'? has no member named '(?:set_|get_)?(\w+)'",
         "The tiling data {1} has no field {2}",
-        "The definition of the tiling data and the code that sets it differ, or two headers have the same include guard "
-        "or struct name.",
+        "The definition of the tiling data and the code that sets it differ, or two headers have the same include "
+        "guard or struct name.",
         "Add the field to the tiling data's definition, or correct the name. In opforge projects both follow from the "
         "spec.",
         "error: 'class optiling::SoftplusTilingData' has no member named 'set_totalLength'",
@@ -39,8 +39,8 @@ KERNEL_BUILD = (
         SPECIFIC,
         r"(?:fatal error: )?'?(\w+_tiling\.h)'?(?:: No such file or directory| file not found)",
         "The tiling header {1} does not exist",
-        "CANN makes the file name from the op type: GoogLeNet becomes goog_le_net, and digits follow their own rule. The "
-        "include has another name.",
+        "CANN makes the file name from the op type: GoogLeNet becomes goog_le_net, and digits follow their own rule. "
+        "The include has another name.",
         "Rename the include to the file that exists: ls op_host/*_tiling.h",
         "fatal error: shuffle_net_custom_tiling.h: No such file or directory",
         _RECORDS,
@@ -49,14 +49,14 @@ KERNEL_BUILD = (
     Cause(
         "dtype-macro",
         SPECIFIC,
-        r"use of undeclared identifier '(DTYPE_\w+|ORIG_DTYPE_\w+|FORMAT_\w+)'",
-        "The macro {1} does not exist",
-        "The macro is made from the input's name in op_host: packed_params gives DTYPE_PACKED_PARAMS. The kernel spells "
-        "it in another way.",
+        r"use of undeclared identifier '((?:ORIG_)?DTYPE_\w+|FORMAT_\w+)'|error: '((?:ORIG_)?DTYPE_\w+)' was not declared",
+        "The macro {1}{2} does not exist",
+        "The macro is made from the input's name in op_host: packed_params gives DTYPE_PACKED_PARAMS. The kernel "
+        "spells it in another way.",
         "Use the input's name of op_host in capitals, with its underscores.",
         "error: use of undeclared identifier 'DTYPE_PACKEDPARAMS'",
         _RECORDS,
-        look='grep -n \'this->Input("\' op_host/*.cpp',
+        look="grep -n 'this->Input(\"' op_host/*.cpp",
     ),
     Cause(
         "scalar-cast",
@@ -95,10 +95,10 @@ KERNEL_BUILD = (
     Cause(
         "event-namespace",
         SPECIFIC,
-        r"no member named '(EVENT_ID\d)' in namespace 'AscendC'",
-        "{1} is not in the namespace AscendC",
+        r"no member named '(EVENT_ID\d)' in namespace 'AscendC'|'(EVENT_ID\d)' is not a member of 'AscendC'",
+        "{1}{2} is not in the namespace AscendC",
         "The constants of events are global.",
-        "Write {1} instead of AscendC::{1}.",
+        "Write {1}{2} instead of AscendC::{1}{2}.",
         "error: no member named 'EVENT_ID0' in namespace 'AscendC'",
         _RECORDS,
         look="the line of the error",
@@ -106,7 +106,7 @@ KERNEL_BUILD = (
     Cause(
         "data-copy-overload",
         SPECIFIC,
-        r"no matching function for call to '(DataCopy|DataCopyPad)'",
+        r"no matching function for call to '(?:AscendC::)?(DataCopy|DataCopyPad)['(]",
         "{1} does not have this combination of tensors",
         "Data moves between global memory and UB, not from global memory to global memory, and both tensors have the "
         "same dtype.",
@@ -176,7 +176,8 @@ KERNEL_BUILD = (
         SPECIFIC,
         r"ld\.lld: error: undefined symbol: (\w+)\(.*\) \(\.(cube|vector)\)",
         "The kernel {1} has no code for the {2} core",
-        "A kernel that runs on cube and vector cores is linked from two parts. One part did not compile, or is missing.",
+        "A kernel that runs on cube and vector cores is linked from two parts. One part did not compile, or is "
+        "missing.",
         "Look for the first `error:` above; check that both parts define the function.",
         "ld.lld: error: undefined symbol: qwen3_decode_layer_incore_13_aic(float AS1*, __bf16 AS1*, int) (.cube)",
         ISSUES + "hw-native-sys/PTOAS/pull/426",
@@ -187,7 +188,8 @@ KERNEL_BUILD = (
         SPECIFIC,
         r"cannot bind non-const lvalue reference of type '([^']+)' to an rvalue",
         "A macro such as EXEC_NPU_CMD got a temporary",
-        "The macro takes its arguments by reference, so they must be variables. Lists of integers must be at::IntArrayRef.",
+        "The macro takes its arguments by reference, so they must be variables. Lists of integers must be "
+        "at::IntArrayRef.",
         "Give the value a name first: auto dims = at::IntArrayRef(list); EXEC_NPU_CMD(aclnnX, self, dims, out);",
         "error: cannot bind non-const lvalue reference of type 'std::vector<long int>&' to an rvalue of type "
         "'std::vector<long int>'",

@@ -61,8 +61,8 @@ LOADING = (
         SPECIFIC,
         r"undefined symbol: (_ZN?K?(?:5torch|3c10|2at|7c10_npu|6at_npu)(?!\w*Ss)\w*)",
         "A library was compiled for another version of torch or torch_npu",
-        "Functions of torch's C++ libraries change with each version. This library needs one that the installed version "
-        "does not have.",
+        "Functions of torch's C++ libraries change with each version. This library needs one that the installed "
+        "version does not have.",
         "Install torch and torch_npu of one version (`opforge doctor` shows the table), and build extensions again: in "
         "an opforge project, `opforge build && opforge install`.",
         "site-packages/torch_npu/lib/libtorch_npu.so: undefined symbol: _ZN5torch10ValueErrorC1EPKcz",
@@ -75,8 +75,8 @@ LOADING = (
         r"undefined symbol: (_ZN?K?(?:3Mki|3atb|6AsdOps)\w*)",
         "NNAL (ATB) does not fit torch_npu",
         "The installed NNAL has another version or another C++ ABI than the library that uses it.",
-        "Install NNAL of the toolkit's version, and: source /usr/local/Ascend/nnal/atb/set_env.sh --cxx_abi=1 (or 0, as "
-        "`python3 -c 'import torch; print(torch._C._GLIBCXX_USE_CXX11_ABI)'` says)",
+        "Install NNAL of the toolkit's version, and: source /usr/local/Ascend/nnal/atb/set_env.sh --cxx_abi=1 (or 0, "
+        "as `python3 -c 'import torch; print(torch._C._GLIBCXX_USE_CXX11_ABI)'` says)",
         "OSError: nnal/atb/latest/atb/cxx_abi_1/lib/libtbe_adapter.so: undefined symbol: "
         "_ZN3Mki2DlC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEEb",
         ISSUES + "Ascend/pytorch/issues/99",
@@ -85,8 +85,8 @@ LOADING = (
     Cause(
         "cann-symbol",
         ROOT,
-        r"undefined symbol: (_ZN?K?(?:2ge|2gert|8optiling|3fe|4aicpu|15platform_ascendc)\w*|aclrt\w+|aclmdl\w+|rt[A-Z]\w+"
-        r"|Hccl\w+|hal[A-Z]\w+)",
+        r"undefined symbol: (_ZN?K?(?:2ge|2gert|8optiling|3fe|4aicpu|15platform_ascendc)\w*|acl(?:rt|mdl)\w+"
+        r"|rt[A-Z]\w+|Hccl\w+|hal[A-Z]\w+)",
         "Libraries of two versions of CANN are mixed",
         "A library needs a function of CANN that the loaded CANN does not have: an older toolkit or driver comes first "
         "on LD_LIBRARY_PATH, or the library was built with a newer one.",
@@ -112,8 +112,8 @@ LOADING = (
         ROOT,
         r"version [`'](GLIBCXX_[\d.]+|CXXABI_[\d.]+)' not found",
         "libstdc++ is older than the library needs ({1})",
-        "The loader took a libstdc++.so.6 that is older than the compiler of the library: that of the system, or that of "
-        "a conda environment.",
+        "The loader took a libstdc++.so.6 that is older than the compiler of the library: that of the system, or that "
+        "of a conda environment.",
         "apt install --only-upgrade libstdc++6; in conda: conda install -c conda-forge libstdcxx-ng",
         "ImportError: /lib/x86_64-linux-gnu/libstdc++.so.6: version `GLIBCXX_3.4.30' not found (required by "
         "libtorch_python.so)",
@@ -134,7 +134,7 @@ LOADING = (
     Cause(
         "stub-libraries",
         ROOT,
-        r"(?:ACL_ERROR_LIB_PATH|compilation stub|stub library cannot be used|please link the real library)",
+        r"is the path of the compilation stub",
         "A stub library of CANN was loaded instead of the real one",
         "CANN's devlib/ folders hold stubs that are only for linking on machines without an NPU. They come before the "
         "real libraries on LD_LIBRARY_PATH.",
@@ -149,9 +149,10 @@ LOADING = (
         SYMPTOM,
         r"Segmentation fault(?:\s*\(core dumped\))?\s*$",
         "A program crashed",
-        "While torch_npu is imported, a crash usually means that it was compiled with another gcc than torch, or that a "
-        "CUDA build of torch is installed. Later, it is a wrong pointer, often in an extension.",
-        "Install the CPU build of torch and torch_npu of the same version. For a traceback: python3 -X faulthandler ...",
+        "While torch_npu is imported, a crash usually means that it was compiled with another gcc than torch, or that "
+        "a CUDA build of torch is installed. Later, it is a wrong pointer, often in an extension.",
+        "Install the CPU build of torch and torch_npu of the same version. For a traceback: python3 -X faulthandler "
+        "...",
         "Segmentation fault (core dumped)",
         ISSUES + "Ascend/pytorch/blob/master/docs/zh/installation_guide/faq.md",
         ("modules", "torch", "torch_npu"),

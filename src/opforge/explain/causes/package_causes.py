@@ -15,7 +15,8 @@ PACKAGES = (
         "torch_npu looks in the packages of ASCEND_CUSTOM_OPP_PATH, then in those of opp/vendors/config.ini, then in "
         "CANN's libopapi.so. None has the function: the package is not installed for this user, was built without this "
         "op, is named nowhere, or the variable was set after Python had started.",
-        "source <vendor>/bin/set_env.bash before Python starts; in an opforge project: opforge install, then opforge run",
+        "source <vendor>/bin/set_env.bash before Python starts; in an opforge project: opforge install, then opforge "
+        "run",
         "aclnnAddRmsNormBias or aclnnAddRmsNormBiasGetWorkspaceSize not in libopapi.so, or libopapi.sonot found.",
         ISSUES + "vllm-project/vllm-ascend/issues/7095",
         ("symbol", "{1}"),
@@ -75,7 +76,8 @@ PACKAGES = (
         "CANN found no list of kernels",
         "The package with the kernel binaries is not installed for this chip, or this user may not read it.",
         "Install the kernels (ops) package of CANN for this chip, and check that you may read opp/vendors/config.ini.",
-        "EZ1001: Get path and read binary_info_config.json failed, please check if the opp_kernel package is installed!",
+        "EZ1001: Get path and read binary_info_config.json failed, please check if the opp_kernel package is "
+        "installed!",
         ISSUES + "vllm-project/vllm-ascend/issues/237",
         ("variable", "ASCEND_OPP_PATH", "ASCEND_CUSTOM_OPP_PATH"),
     ),

@@ -12,8 +12,8 @@ PYTHON = (
         SYMPTOM,
         r"Failed to load the backend extension: torch_npu",
         "`import torch` could not import torch_npu",
-        "torch imports torch_npu when it starts, and torch_npu failed. The reason stands in the traceback above: usually "
-        "a library of CANN or of the driver.",
+        "torch imports torch_npu when it starts, and torch_npu failed. The reason stands in the traceback above: "
+        "usually a library of CANN or of the driver.",
         "Source set_env.sh of CANN. In a shell without NPU: export TORCH_DEVICE_BACKEND_AUTOLOAD=0",
         "RuntimeError: Failed to load the backend extension: torch_npu. You can disable extension auto-loading with "
         "TORCH_DEVICE_BACKEND_AUTOLOAD=0.",
@@ -59,8 +59,8 @@ PYTHON = (
         ROOT,
         r"No module named '((?:tbe|te|tvm|opc_tool|te_fusion|asc_op_compile_base|op_gen|hccl|acl)(?:\.[\w.]+)?)'",
         "CANN's Python module {1} is not on PYTHONPATH",
-        "CANN's own Python modules are in its python/site-packages, which set_env.sh puts on PYTHONPATH. A program that "
-        "sets PYTHONPATH itself may have removed it.",
+        "CANN's own Python modules are in its python/site-packages, which set_env.sh puts on PYTHONPATH. A program "
+        "that sets PYTHONPATH itself may have removed it.",
         "source /usr/local/Ascend/ascend-toolkit/set_env.sh",
         "\"ModuleNotFoundError: No module named 'tbe.common'",
         ISSUES + "Ascend/pytorch/issues/29",
@@ -72,7 +72,8 @@ PYTHON = (
         r"No module named '(decorator|sympy|cffi|attrs?|scipy|psutil|absl|google(?:\.protobuf)?|pathlib2|cloudpickle"
         r"|tornado|ml_dtypes|jinja2)'",
         "The Python module {1}, which CANN or torch_npu needs, is not installed",
-        "CANN's operator compiler and torch_npu import this module. Without it they fail late, often with error 500001.",
+        "CANN's operator compiler and torch_npu import this module. Without it they fail late, often with error "
+        "500001.",
         "python3 -m pip install decorator sympy cffi attrs scipy psutil absl-py protobuf cloudpickle tornado ml-dtypes",
         "ModuleNotFoundError: No module named 'decorator'",
         ISSUES + "hiyouga/LlamaFactory/pull/3930",
@@ -83,18 +84,18 @@ PYTHON = (
         SYMPTOM,
         r"AclSetCompileopt\(.*\), error code is \d+|GEInitialize failed|\[Init\]\[Env\]init env failed",
         "CANN's operator compiler did not start",
-        "At the first operation, torch_npu starts CANN's graph engine and operator compiler. It fails if a Python module "
-        "that they import is missing, if numpy is too new, or if CANN does not know the chip.",
+        "At the first operation, torch_npu starts CANN's graph engine and operator compiler. It fails if a Python "
+        "module that they import is missing, if numpy is too new, or if CANN does not know the chip.",
         "Install the missing modules; for CANN before 8.5 also: python3 -m pip install 'numpy<2'",
-        "NPU function error: at_npu::native::AclSetCompileopt(aclCompileOpt::ACL_PRECISION_MODE, precision_mode), error "
-        "code is 500001",
+        "NPU function error: at_npu::native::AclSetCompileopt(aclCompileOpt::ACL_PRECISION_MODE, precision_mode), "
+        "error code is 500001",
         ISSUES + "vllm-project/vllm-ascend/issues/692",
         ("modules", "numpy", "decorator", "sympy", "cffi", "yaml", "attr", "scipy", "psutil", "google"),
     ),
     Cause(
         "numpy-2",
         ROOT,
-        r"`np\.\w+` was removed in the NumPy 2\.0 release|_ARRAY_API not found|compiled using NumPy 1\.x cannot be run in",
+        r"`np\.\w+` was removed in the NumPy 2\.0 release|_ARRAY_API not found|using NumPy 1\.x cannot be run in",
         "numpy 2 is installed, and a package needs numpy 1",
         "CANN before 8.5 and extensions that were compiled with numpy 1 do not work with numpy 2.",
         "python3 -m pip install 'numpy<2'",
@@ -118,7 +119,8 @@ PYTHON = (
         ROOT,
         r"No module named 'torchnpugen'",
         "This torch_npu has no code generator",
-        "The module torchnpugen comes with torch_npu 26.1.0 and later, that is torch 2.7.1.post8, 2.9.0.post6 and 2.11.0.",
+        "The module torchnpugen comes with torch_npu 26.1.0 and later, that is torch 2.7.1.post8, 2.9.0.post6 and "
+        "2.11.0.",
         "Install such a torch_npu, or build without its generator.",
         "ModuleNotFoundError: No module named 'torchnpugen'",
         ISSUES + "flashserve/flash-linear-attention-npu/issues/2",
@@ -150,8 +152,8 @@ PYTHON = (
         "managed-environment",
         ROOT,
         r"error: externally-managed-environment",
-        "pip may not install into the system's Python",
-        "The Python of this system is managed by its package manager (PEP 668).",
+        "This Python belongs to the system",
+        "The system's package manager manages its Python, and pip may not install into it (PEP 668).",
         "python3 -m venv .venv && source .venv/bin/activate",
         "error: externally-managed-environment",
         "https://peps.python.org/pep-0668/",
@@ -162,8 +164,8 @@ PYTHON = (
         ROOT,
         r"Two accelerators cannot be used at the same time in PyTorch: (\w+) and (\w+)",
         "torch_npu and another backend ({1}, {2}) are in one process",
-        "torch has support for one accelerator only. Another extension registers a second one, or loads libtorch_npu.so "
-        "a second time.",
+        "torch has support for one accelerator only. Another extension registers a second one, or loads "
+        "libtorch_npu.so a second time.",
         "Install the CPU build of torch, and remove the other backend or the second path to libtorch_npu.so.",
         "RuntimeError: Two accelerators cannot be used at the same time in PyTorch: npu and npu",
         ISSUES + "flagos-ai/vllm-plugin-FL/issues/77",
@@ -175,7 +177,8 @@ PYTHON = (
         r"Torch not compiled with CUDA enabled",
         "A program asks for a CUDA device",
         "Somewhere the program says `cuda` instead of `npu`.",
-        "Use device='npu'; for programs of others: `from torch_npu.contrib import transfer_to_npu` before anything else.",
+        "Use device='npu'; for programs of others: `from torch_npu.contrib import transfer_to_npu` before anything "
+        "else.",
         "AssertionError: Torch not compiled with CUDA enabled",
         ISSUES + "vllm-project/vllm-ascend/issues/516",
         look="the line of the program in the traceback above",
@@ -185,8 +188,8 @@ PYTHON = (
         SPECIFIC,
         r"'_OpNamespace' '(\w+)' object has no attribute '(\w+)'",
         "torch.ops.{1}.{2} is not registered",
-        "The extension that registers the op was not imported, failed to load, or was built without this op, for example "
-        "for another chip.",
+        "The extension that registers the op was not imported, failed to load, or was built without this op, for "
+        "example for another chip.",
         "Import the package before the call, and read its warnings. Build it again for this chip.",
         "AttributeError: '_OpNamespace' '_C_ascend' object has no attribute 'npu_apply_top_k_top_p'",
         ISSUES + "vllm-project/vllm-ascend/issues/11999",
@@ -199,8 +202,8 @@ PYTHON = (
         "A forked process uses the NPU",
         "The parent process has used the NPU already, and a fork cannot take it over.",
         "torch.multiprocessing.set_start_method('spawn'); for vLLM: export VLLM_WORKER_MULTIPROC_METHOD=spawn",
-        "RuntimeError: Cannot re-initialize NPU in forked subprocess. To use NPU with multiprocessing, you must use the "
-        "'spawn' start method",
+        "RuntimeError: Cannot re-initialize NPU in forked subprocess. To use NPU with multiprocessing, you must use "
+        "the 'spawn' start method",
         ISSUES + "vllm-project/vllm-ascend/issues/4502",
         ("variable", "VLLM_WORKER_MULTIPROC_METHOD"),
     ),

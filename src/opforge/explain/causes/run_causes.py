@@ -48,8 +48,8 @@ RUNS = (
         SPECIFIC,
         r"VEC instruction error: the ub address out of bounds",
         "A vector instruction reads or writes outside UB",
-        "The tiles of the kernel are larger than the unified buffer, a slice begins behind its tensor's end, or a count "
-        "is too large.",
+        "The tiles of the kernel are larger than the unified buffer, a slice begins behind its tensor's end, or a "
+        "count is too large.",
         "Check the sizes of InitBuffer and the counts of the last tile. " + _TEST,
         "errcode:(0x4000000000000000, 0, 0) errorStr: VEC instruction error: the ub address out of bounds.",
         ISSUES + "vllm-project/vllm-ascend/issues/2757",
@@ -84,8 +84,8 @@ RUNS = (
         SPECIFIC,
         r"errorStr: timeout or trap error|\[(?:aicore|vector core) timeout\]",
         "A kernel did not end",
-        "It waits for an event, a queue or the other cores that never come, or it loops. With SyncAll, more blocks than "
-        "cores wait for each other.",
+        "It waits for an event, a queue or the other cores that never come, or it loops. With SyncAll, more blocks "
+        "than cores wait for each other.",
         "Check every EnQue/DeQue and SetFlag/WaitFlag pair; with SyncAll, launch at most as many blocks as cores. "
         "opforge's simulated device reports such deadlocks.",
         "errcode:(0, 0, 0) errorStr: timeout or trap error. fixp_error0 info: 0x300004c",
@@ -109,8 +109,8 @@ RUNS = (
         SPECIFIC,
         r"Not allow to synchronize captured-stream|reason=stream is captured",
         "A captured graph waits for its own stream",
-        "Inside a capture, `.item()`, `.cpu()`, `print(tensor)` and conditions on tensors wait for the stream, which is "
-        "not allowed.",
+        "Inside a capture, `.item()`, `.cpu()`, `print(tensor)` and conditions on tensors wait for the stream, which "
+        "is not allowed.",
         "Keep such calls outside the captured region.",
         "Not allow to synchronize captured-stream, stream_id=262.[FUNC:StreamSynchronize]",
         ISSUES + "vllm-project/vllm-omni/issues/4519",
@@ -123,8 +123,8 @@ RUNS = (
         "A side stream was not joined before the capture ended",
         "Work on a second stream became part of the capture, and the captured stream does not wait for its end.",
         "Let the captured stream wait for an event of the side stream before the capture ends.",
-        "rtStreamEndCapture execution failed, reason=capture model contains a stream that was not joined to the original "
-        "stream",
+        "rtStreamEndCapture execution failed, reason=capture model contains a stream that was not joined to the "
+        "original stream",
         ISSUES + "vllm-project/vllm-ascend/issues/13792",
         look="streams that the captured code uses",
     ),
@@ -133,8 +133,8 @@ RUNS = (
         SPECIFIC,
         r"Cannot run aclop operators during NPU graph capture",
         "An old operator cannot be captured",
-        "The operator runs through CANN's old interface (aclop), which graph capture does not support: its dtype, format "
-        "or torch_npu's settings led there.",
+        "The operator runs through CANN's old interface (aclop), which graph capture does not support: its dtype, "
+        "format or torch_npu's settings led there.",
         "torch.npu.config.allow_internal_format = False and torch.npu.set_compile_mode(jit_compile=False), or keep the "
         "op outside the capture",
         "RuntimeError: Cannot run aclop operators during NPU graph capture.",
@@ -160,8 +160,8 @@ RUNS = (
         "Operators run later than Python calls them, so the error appears at a later call. The name of the operator in "
         "the message is right.",
         "export ASCEND_LAUNCH_BLOCKING=1, and run again",
-        "Since the operator is called asynchronously, the stacktrace may be inaccurate. If you want to get the accurate "
-        "stacktrace, please set the environment variable ASCEND_LAUNCH_BLOCKING=1.",
+        "Since the operator is called asynchronously, the stacktrace may be inaccurate. If you want to get the "
+        "accurate stacktrace, please set the environment variable ASCEND_LAUNCH_BLOCKING=1.",
         ISSUES + "verl-project/verl/issues/5046",
         ("variable", "ASCEND_LAUNCH_BLOCKING"),
     ),

@@ -118,7 +118,9 @@ ACLNN_CODES = (
         "Install the kernels (ops) package of CANN for this chip, with the version of the toolkit.",
         _VENDORS,
     ),
-    Code("561113", "ACLNN_ERR_INNER_OP_FILE_INVALID", "The op's JSON file has fields that are not valid.", _BUILD_AGAIN),
+    Code(
+        "561113", "ACLNN_ERR_INNER_OP_FILE_INVALID", "The op's JSON file has fields that are not valid.", _BUILD_AGAIN
+    ),
     Code(
         "561114",
         "ACLNN_ERR_INNER_ATTR_NUM_OUT_OF_BOUND",

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from difflib import get_close_matches
 
+from opforge.explain.codes.acl_codes import ACL_CODES
 from opforge.explain.codes.aclnn_codes import ACLNN_CODES
 from opforge.explain.codes.code import Code
 from opforge.explain.codes.families import family_of
 from opforge.explain.codes.letter_codes import LETTER_CODES
 from opforge.explain.codes.runtime_codes import RUNTIME_CODES
 
-CODES = {code.number: code for code in (*ACLNN_CODES, *RUNTIME_CODES, *LETTER_CODES)}
+CODES = {code.number: code for code in (*ACLNN_CODES, *ACL_CODES, *RUNTIME_CODES, *LETTER_CODES)}
 _BY_NAME = {code.name: code for code in CODES.values()}
 
 # A number counts as an error code only behind a word that says so; codes with letters stand alone.
