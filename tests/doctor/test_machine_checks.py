@@ -15,8 +15,10 @@ from pathlib import Path
 import pytest
 
 from opforge.cli import main as cli
-from opforge.doctor import machine_checks, sandbox_check
-from opforge.doctor.machine_checks import Finding, Place, can_build, diagnose
+from opforge.doctor import machine_checks, resource_checks, sandbox_check
+from opforge.doctor import place as place_module
+from opforge.doctor.machine_checks import can_build, diagnose
+from opforge.doctor.place import Finding, Place
 from opforge.doctor.variable_checks import Clash, check_locale, check_variables
 from opforge.toolkit import prebuilt
 from opforge.toolkit.simulator_key import simulator_key
@@ -48,7 +50,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
     monkeypatch.setattr(sandbox_check, "_error_of_no_filter", lambda: errno.EFAULT)
     environ = {"PATH": f"{folder}:/usr/bin:/bin", "VIRTUAL_ENV": str(prefix), "LANG": "C.UTF-8"}
     (tmp_path / "cache").mkdir()
-    return Place(environ, tmp_path / "cache")
+    return Place(environ, tmp_path / "cache", top=tmp_path)
 
 
 def found(place: Place, topic: str) -> list[Finding]:
@@ -62,8 +64,8 @@ def with_variables(place: Place, **variables: str) -> Place:
 def test_where_nothing_is_wrong_all_is_ok(place: Place) -> None:
     findings = diagnose(place)
     assert {finding.level for finding in findings} == {"ok"}
-    topics = ["opforge", "compiler", "cmake", "make", "ninja", "python", "torch", "toolkit", "sandbox", "cache"]
-    topics.append("environment")
+    topics = ["opforge", "compiler", "cmake", "make", "ninja", "python", "torch", "toolkit", "versions", "sandbox"]
+    topics += ["cache", "disk", "disk", "environment"]
     assert [finding.topic for finding in findings] == topics
     assert can_build(findings)
     assert findings[1].text.endswith("/bin/g++: g++ (Here) 12.2.0, C++17")
@@ -170,7 +172,7 @@ def test_a_compiler_that_will_not_do(script: str, text: str, mend: str | None, p
 
 def test_a_compiler_that_hangs_is_ended(place: Place, tmp_path: Path, monkeypatch) -> None:
     program(tmp_path / "bin", "g++", "sleep 60")
-    monkeypatch.setattr(machine_checks, "_SECONDS", 0.2)
+    monkeypatch.setattr(place_module, "SECONDS", 0.2)
     (finding,) = found(place, "compiler")
     assert finding.level == "missing"
     assert "did not end within 0 s" in finding.text
@@ -454,6 +456,7 @@ def machine(place: Place, monkeypatch: pytest.MonkeyPatch) -> Place:
             monkeypatch.delenv(name)
     for name, value in {**place.environ, "OPFORGE_CACHE": str(place.cache)}.items():
         monkeypatch.setenv(name, value)
+    monkeypatch.setattr(resource_checks, "memory_fields", lambda _: {})
     return place
 
 
@@ -462,7 +465,7 @@ def test_the_command_prints_a_line_for_each_and_says_that_it_works(capsys) -> No
     assert cli.run(["doctor"]) == 0
     captured = capsys.readouterr()
     lines = captured.out.splitlines()
-    assert len(lines) == 11
+    assert len(lines) == 14
     assert all(line.startswith("ok       ") for line in lines)
     assert captured.err == "a build can work here\n"
     assert cli.run(["doctor", "-q"]) == 0

@@ -12,33 +12,27 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field
-from functools import cached_property
 from pathlib import Path
-from typing import Literal
 
 from opforge.build.kernel_compiler import find_kernel_compiler
 from opforge.build.make import GROUPS, LEAST, make_version, shown
-from opforge.build.python_env import PythonEnv, find_env, read_version, require_torch
-from opforge.build.state import State
+from opforge.build.python_env import read_version, require_torch
+from opforge.doctor.cann_checks import check_libraries, check_packages, check_toolkits, check_versions
+from opforge.doctor.place import SECONDS, Finding, Place
+from opforge.doctor.resource_checks import check_disks, check_memory
 from opforge.doctor.sandbox_check import VARIABLE, without_sandbox
 from opforge.doctor.variable_checks import check_locale, check_variables
 from opforge.errors import OpforgeError
-from opforge.frozen import dataclass
 from opforge.install.activation import custom_path
 from opforge.install.op_owners import HIDDEN_OP_HINT, hidden_ops, look_up
 from opforge.release import __version__
 from opforge.toolkit import cann, detect
 from opforge.toolkit.build_tools import find_cmake, find_compiler, find_make, find_ninja
 from opforge.toolkit.prebuilt import is_prebuilt, misfit
-from opforge.toolkit.process import Runner
 from opforge.toolkit.simulator_key import STAMP, simulator_key
-
-Level = Literal["ok", "warning", "missing"]
 
 LEAST_BYTES = 200_000_000  # for a build of the toolkit, including objects, and of one project
 LOW_BYTES = 1_000_000_000
-_SECONDS = 20.0
 _COMPILERS = {
     "g++": (11, "apt install g++-12, and CXX=g++-12"),
     "clang": (14, "apt install clang-16, and CXX=clang++-16"),
@@ -53,38 +47,6 @@ _CXX17 = """\
 template <typename T> constexpr bool Wide() { if constexpr (sizeof(T) > 4) return true; else return false; }
 static_assert(Wide<double>() && std::string_view("ab").size() == 2 && !std::optional<int>());
 """
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One line of the diagnosis. ``missing``: builds do not work without it; ``mend`` is the command or advice."""
-
-    topic: str
-    level: Level
-    text: str
-    mend: str | None = None
-
-
-@dataclass(frozen=True)
-class Place:
-    """The environment to check, and the options of a build in it."""
-
-    environ: Mapping[str, str]
-    cache: Path
-    toolchain: detect.Request = "auto"
-    python: Path | None = None
-    runner: Runner = field(default_factory=Runner)
-
-    @cached_property
-    def env(self) -> PythonEnv:
-        """The Python environment. Raises EnvironmentProblem."""
-        return find_env(self.python, self.environ, State(), self.runner)
-
-    def ask(self, *command: str | Path) -> str:
-        """The first line of a program's version output. Raises ToolkitError if it does not run."""
-        done = self.runner.run(command, cwd=Path("/"), env=self.environ, timeout=_SECONDS)
-        done.require(f"{command[0]} does not run")
-        return next(iter(done.output.splitlines()), "")
 
 
 def diagnose(place: Place) -> tuple[Finding, ...]:
@@ -136,7 +98,7 @@ def _compiler(place: Place) -> Iterator[Finding]:
         source = Path(scratch) / "cxx17.cpp"
         source.write_text(_CXX17, encoding="utf-8")
         command = (compiler, "-std=c++17", "-fsyntax-only", source)
-        done = place.runner.run(command, cwd=Path(scratch), env=place.environ, timeout=_SECONDS)
+        done = place.runner.run(command, cwd=Path(scratch), env=place.environ, timeout=SECONDS)
     if done.ok:
         yield Finding("compiler", "ok", f"{name}, C++17")
     else:
@@ -277,8 +239,14 @@ _CHECKS: Mapping[str, Callable[[Place], Iterator[Finding]]] = {
     "python": _python,
     "torch": _torch,
     "toolkit": _toolkit,
+    "versions": check_versions,
+    "cann": check_toolkits,
+    "libraries": check_libraries,
+    "packages": check_packages,
     "sandbox": _sandbox,
     "cache": _cache,
+    "memory": check_memory,
+    "disk": check_disks,
     "environment": _environment,
 }
 

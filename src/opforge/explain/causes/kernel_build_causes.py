@@ -49,7 +49,7 @@ KERNEL_BUILD = (
     Cause(
         "dtype-macro",
         SPECIFIC,
-        r"use of undeclared identifier '((?:ORIG_)?DTYPE_\w+|FORMAT_\w+)'|error: '((?:ORIG_)?DTYPE_\w+)' was not declared",
+        r"use of undeclared identifier '((?:ORIG_)?DTYPE_\w+|FORMAT_\w+)'|'((?:ORIG_)?DTYPE_\w+)' was not declared",
         "The macro {1}{2} does not exist",
         "The macro is made from the input's name in op_host: packed_params gives DTYPE_PACKED_PARAMS. The kernel "
         "spells it in another way.",

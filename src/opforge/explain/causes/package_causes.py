@@ -22,6 +22,18 @@ PACKAGES = (
         ("symbol", "{1}"),
     ),
     Cause(
+        "library-of-another-user",
+        ROOT,
+        r"owner does not match current owner or the root user is using the files of a common user",
+        "torch_npu skips a library that belongs to another user",
+        "torch_npu loads libcust_opapi.so only if it belongs to the user who runs or to root; root loads only its own.",
+        "chown it to the user who runs, or install the package again as this user: `opforge doctor` lists such files",
+        "libcust_opapi.so owner does not match current owner or the root user is using the files of a common user, "
+        "will skip this file.",
+        ISSUES + "Ascend/pytorch/blob/master/torch_npu/csrc/core/npu/NPUFunctions.h",
+        ("vendors",),
+    ),
+    Cause(
         "kernel-binary-missing",
         SPECIFIC,
         r"Cannot find bin of op (\w+)",
