@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -109,6 +110,15 @@ def test_a_code_in_a_line(text: str, number: str) -> None:
 )
 def test_nonsense_is_not_explained(text: str) -> None:
     assert explain(text) == []
+
+
+def test_a_successful_build_is_not_explained() -> None:
+    log = Path(__file__).parent / "logs" / "build_vector_add.log"
+    assert explain(log.read_text(encoding="utf-8")) == []
+
+
+def test_there_are_enough_causes() -> None:
+    assert len(CAUSES) >= 80
 
 
 def test_the_repositorys_own_pages_of_successful_builds_are_not_explained() -> None:
