@@ -106,6 +106,8 @@ def test_a_code_in_a_line(text: str, number: str) -> None:
         "E0507 and W1234 are not codes of CANN, nor are ABCDEZ99990 and 0xEE1001FF",
         "warning: unused variable 'EventId' [-Wunused-variable]",
         "I cannot open the pod bay doors",
+        "-- Found ASC: /usr/local/Ascend/cann/lib64/cmake/ASC/ASCConfig.cmake (found version 8.5.0)",
+        "ruff: E50123 is not a rule; EX1234: nor is this; part EC2001 is out of stock",
     ],
 )
 def test_nonsense_is_not_explained(text: str) -> None:
@@ -119,6 +121,12 @@ def test_a_successful_build_is_not_explained() -> None:
 
 def test_there_are_enough_causes() -> None:
     assert len(CAUSES) >= 80
+
+
+def test_several_libraries_are_shown_and_each_once() -> None:
+    text = "\n".join(f"{name}.so: cannot open shared object file" for name in ("liba", "libb", "liba", "libc", "libd"))
+    found = [match.cause.title for match in explain(text) if isinstance(match, Match)]
+    assert found == [f"The loader does not find lib{name}.so" for name in "abc"]
 
 
 def test_the_repositorys_own_pages_of_successful_builds_are_not_explained() -> None:

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from types import SimpleNamespace
 
+import click
 import pytest
 
 from opforge.cli import main as cli
@@ -79,6 +80,23 @@ def test_stdin_and_colours(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
     code, out, _ = run(capsys, "-")
     assert code == 0
     assert out.startswith("stdin:1: bash: /usr/local/bin/npu-smi: No such file or directory\n")
+
+
+def test_without_an_argument_a_pipe_is_read(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    pipe = SimpleNamespace(buffer=io.BytesIO(b"$'\\r': command not found\n"), isatty=lambda: False)
+    monkeypatch.setattr(sys, "stdin", pipe)
+    assert run(capsys)[1].startswith("stdin:1: $'\\r': command not found\nA script has Windows line ends\n")
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(isatty=lambda: True))
+    code, _, err = run(capsys)
+    assert (code, err.splitlines()[1]) == (2, "  help: opforge explain --help")
+
+
+def test_codes_are_completed() -> None:
+    command = cli.opforge.get_command(click.Context(cli.opforge), "explain")
+    assert command is not None
+    items = command.params[0].shell_complete(click.Context(command), "56110")
+    assert [item.value for item in items[:2]] == ["561101", "561102"]
+    assert items[-1].type == "file"
 
 
 def test_a_text_instead_of_a_file(capsys) -> None:

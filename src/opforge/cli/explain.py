@@ -14,17 +14,29 @@ from opforge.cli.shared.console import Console, Json, current
 from opforge.errors import UsageError
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from opforge.explain.codes.code import Code
     from opforge.explain.explanation import Explanation
 
 _MOST_BYTES = 16_000_000  # of a log; the end of a longer one is read
 
 
+def _completions(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001
+    """The codes that begin with a word, and files."""
+    from click.shell_completion import CompletionItem  # noqa: PLC0415
+
+    from opforge.explain.codes.lookup import CODES  # noqa: PLC0415
+
+    codes = [code for code in CODES.values() if incomplete and code.number.startswith(incomplete.upper())]
+    return [*(CompletionItem(code.number, help=code.name) for code in codes), CompletionItem(incomplete, type="file")]
+
+
 @click.command(short_help="Explain an error code or a log.")
-@click.argument("what", metavar="CODE | LOGFILE | -")
+@click.argument("what", metavar="CODE | LOGFILE | -", required=False, shell_complete=_completions)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
-def command(ctx: click.Context, *, what: str, as_json: bool) -> None:
+def command(ctx: click.Context, *, what: str | None, as_json: bool) -> None:
     """Explain an error code (161002, 507015, EZ9999, ...), or the known errors in a log file; - reads stdin.
 
     Each explanation has the cause, a check on this machine with its result, and the fix. The most likely root comes
@@ -40,6 +52,10 @@ def command(ctx: click.Context, *, what: str, as_json: bool) -> None:
     from opforge.explain.explanation import explained_code, explanations  # noqa: PLC0415
     from opforge.explain.machine import Machine  # noqa: PLC0415
 
+    if what is None:
+        if sys.stdin.isatty():
+            raise click.MissingParameter(ctx=ctx, param=ctx.command.params[0])
+        what = "-"
     console = current()
     machine = Machine(dict(os.environ), runner=new_runner())
     nearest: Sequence[Code] = ()

@@ -11,6 +11,7 @@ from opforge.explain.codes.code import Code
 from opforge.explain.codes.lookup import CODE_IN_TEXT, find_code
 from opforge.frozen import dataclass
 
+_MOST = 3  # times that a cause is shown, for example for several libraries
 _LONGEST = 300  # characters of a line that are shown
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")  # colours in logs
 _QUOTES = {0x2018: "'", 0x2019: "'"}  # gcc's, in UTF-8 locales
@@ -35,8 +36,9 @@ class CodeMatch:
 
 
 def explain(text: str) -> list[Match | CodeMatch]:
-    """Everything known about a text: the most likely root first, then in the order of the text; each once.
+    """Everything known about a text: the most likely root first, then in the order of the text.
 
+    A cause is shown once, or a few times for several names, such as those of libraries.
     Codes come last. A code is left out if a cause explains its line, and a code that only says "see the log" is left
     out if anything else is known.
     """
@@ -45,10 +47,14 @@ def explain(text: str) -> list[Match | CodeMatch]:
     lines = text.split("\n")
     matches: list[Match] = []
     for cause in CAUSES:
-        found = re.search(cause.pattern, text, re.MULTILINE)
-        if found is not None:
+        filled: dict[str, Match] = {}
+        for found in re.finditer(cause.pattern, text, re.MULTILINE):
             line = bisect_right(starts, found.start())
-            matches.append(Match(line, _shown(lines[line - 1]), _filled(cause, found)))
+            match = Match(line, _shown(lines[line - 1]), _filled(cause, found))
+            filled.setdefault(match.cause.title, match)
+            if len(filled) == _MOST or match.cause.title == cause.title:
+                break
+        matches += filled.values()
     matches.sort(key=lambda match: (match.cause.rank, match.line))
     return [*matches, *_codes(text, starts, lines, matches)]
 

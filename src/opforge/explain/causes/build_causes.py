@@ -45,7 +45,8 @@ BUILD = (
     Cause(
         "cmake-asc-missing",
         ROOT,
-        r"FindASC\.cmake|package configuration file provided by \"ASC\"|ASCConfig\.cmake",
+        r"CMake Error at \S*(?:ASCConfig|asc-config)\.cmake|could not find requested file:\s+\S*FindASC\.cmake"
+        r"|package configuration file provided by \"ASC\"",
         "CMake does not find CANN's package ASC",
         "The CANN that the build uses is older than 8.3, is only a runtime, or is not the one that you sourced: some "
         "build scripts source the CANN of /etc/Ascend/ascend_cann_install.info over it.",
@@ -169,7 +170,7 @@ BUILD = (
     Cause(
         "init-npu-link",
         SPECIFIC,
-        r"torch_npu::init_npu\(",
+        r"undefined reference to [`'].*torch_npu::init_npu\(",
         "torch_npu::init_npu is only in libtorch_npu",
         "The Python package torch_npu does not have the function; the C++ library libtorch_npu, a build of its own, "
         "has.",

@@ -19,7 +19,7 @@ _BY_NAME = {code.name: code for code in CODES.values()}
 CODE_IN_TEXT = re.compile(
     r"(?i:error ?code|errno|err ?code|retcode|aclnnstatus|runtime result|failed|\bret)(?: is| with|[:=, \[(])*"
     r"((?:10[07]|14[58]|16[19]|20[07]|300|361|50[07]|561)\d{3})\b"
-    r"|\b(ERR\d{5}|E[A-Z]\d{4}|E[1-9]\d{4}|W[A-Z]\d{4}|W[1-4]\d{4})\b(?=[:\[\])(, ])"
+    r"|\b(ERR0\d{4})\b|\b(E[A-FH-LNOZ]\d{4}|E[1-9]\d{4}|W[F14]\d{4})\b(?=[:\[)])"
 )
 _LIKE_A_CODE = re.compile(r"\d{5,7}|ERR\d{5}|[EW][A-Z0-9]\d{4}|ACLNN_\w+|ACL_ERROR_\w+", re.IGNORECASE)
 
