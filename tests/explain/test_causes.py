@@ -36,6 +36,7 @@ def test_a_row_is_complete(cause: Cause) -> None:
     assert bool(cause.check) != bool(cause.look), "a check by opforge, or one by hand"
     if cause.check:
         assert cause.check[0] in CHECKS
+    assert cause.needs in cause.example
     assert re.fullmatch(r"https://\S+", cause.source)
     assert cause.cause.endswith(".")
     assert 1 <= len(re.findall(r"[.:;](?: |$)", cause.cause)) <= 5

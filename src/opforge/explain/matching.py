@@ -8,7 +8,7 @@ from bisect import bisect_right
 from opforge.explain.cause import Cause
 from opforge.explain.causes.all_causes import CAUSES
 from opforge.explain.codes.code import Code
-from opforge.explain.codes.lookup import CODE_IN_TEXT, find_code
+from opforge.explain.codes.lookup import codes_in, find_code
 from opforge.frozen import dataclass
 
 _MOST = 3  # times that a cause is shown, for example for several libraries
@@ -47,6 +47,8 @@ def explain(text: str) -> list[Match | CodeMatch]:
     lines = text.split("\n")
     matches: list[Match] = []
     for cause in CAUSES:
+        if cause.needs not in text:
+            continue
         filled: dict[str, Match] = {}
         for found in re.finditer(cause.pattern, text, re.MULTILINE):
             line = bisect_right(starts, found.start())
@@ -62,9 +64,9 @@ def explain(text: str) -> list[Match | CodeMatch]:
 def _codes(text: str, starts: list[int], lines: list[str], matches: list[Match]) -> list[CodeMatch]:
     explained = {match.line for match in matches}
     seen: dict[str, CodeMatch] = {}
-    for found in CODE_IN_TEXT.finditer(text):
-        line = bisect_right(starts, found.start())
-        code = find_code(next(group for group in found.groups() if group))
+    for place, number in codes_in(text):
+        line = bisect_right(starts, place)
+        code = find_code(number)
         if code is not None and code.number not in seen and line not in explained:
             seen[code.number] = CodeMatch(line, _shown(lines[line - 1]), code)
     codes = list(seen.values())
@@ -92,6 +94,7 @@ def _filled(cause: Cause, found: re.Match[str]) -> Cause:
         cause.source,
         tuple(map(fill, cause.check)),
         fill(cause.look),
+        cause.needs,
     )
 
 

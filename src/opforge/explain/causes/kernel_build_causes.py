@@ -45,6 +45,7 @@ KERNEL_BUILD = (
         "fatal error: shuffle_net_custom_tiling.h: No such file or directory",
         _RECORDS,
         look="ls op_host/*_tiling.h",
+        needs="_tiling.h",
     ),
     Cause(
         "dtype-macro",
@@ -170,6 +171,7 @@ KERNEL_BUILD = (
         "error: 'ASCEND910_95' is not a member of 'platform_ascendc::SocVersion'",
         ISSUES + "vllm-project/vllm-ascend/pull/6936",
         ("toolkits",),
+        needs="SocVersion",
     ),
     Cause(
         "mixed-kernel-link",

@@ -16,6 +16,7 @@ LOADING = (
         "ImportError: libhccl.so: cannot open shared object file: No such file or directory",
         ISSUES + "vllm-project/vllm-ascend/issues/262",
         ("library", "{1}"),
+        needs="cannot open shared object file",
     ),
     Cause(
         "missing-libpython",
@@ -30,6 +31,7 @@ LOADING = (
         "directory",
         ISSUES + "vllm-project/vllm-ascend/issues/1440",
         ("library", "{1}"),
+        needs="cannot open shared object file",
     ),
     Cause(
         "missing-libtorch-npu",
@@ -41,6 +43,7 @@ LOADING = (
         "ImportError: libtorch_npu.so: cannot open shared object file: No such file or directory",
         ISSUES + "flagos-ai/vllm-plugin-FL/issues/77",
         ("modules", "torch", "torch_npu"),
+        needs="cannot open shared object file",
     ),
     Cause(
         "cxx11-abi",
@@ -106,6 +109,7 @@ LOADING = (
         "ImportError: envs/cann/bin/../lib/libgomp.so.1: cannot allocate memory in static TLS block",
         ISSUES + "Ascend/pytorch/issues/7",
         ("variable", "LD_PRELOAD"),
+        needs="static TLS block",
     ),
     Cause(
         "old-libstdcxx",

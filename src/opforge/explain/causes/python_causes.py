@@ -147,6 +147,7 @@ PYTHON = (
         "ERROR: torch_npuxxx.whl is not a supported wheel on this platform",
         _FAQ,
         ("version", "python3"),
+        needs="is not a supported wheel",
     ),
     Cause(
         "managed-environment",

@@ -30,6 +30,7 @@ RUNS = (
         "DT_BFLOAT16,].",
         ISSUES + "huggingface/diffusers/issues/10428",
         look="print the .dtype of each tensor of the call",
+        needs="should be in dtype support list",
     ),
     Cause(
         "tiling-failed",
@@ -42,6 +43,7 @@ RUNS = (
         "EZ9999: MoeInitRouting do tiling failed, ret is -1.",
         ISSUES + "vllm-project/vllm-ascend/issues/11092",
         look="the lines before it, with OP_LOGE of the tiling function; set ASCEND_GLOBAL_LOG_LEVEL=1",
+        needs="do tiling failed",
     ),
     Cause(
         "ub-out-of-bounds",
