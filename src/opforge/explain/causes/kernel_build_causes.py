@@ -174,6 +174,18 @@ KERNEL_BUILD = (
         needs="SocVersion",
     ),
     Cause(
+        "pipe-of-another-chip",
+        SPECIFIC,
+        r"the range of (\w+) parameter must be (\[[\d, ]+\])(?=.*\n.*(?:pipe_barrier|set_flag|wait_flag))",
+        "This chip does not have the pipe: the argument must be in {2}",
+        "A raw intrinsic such as pipe_barrier(PIPE_V) names a pipe that the chip does not have as a pipe of its own; "
+        "on Ascend950, vector instructions need no barrier.",
+        "Use AscendC::PipeBarrier<PIPE_V>(), which is right on every chip.",
+        "kernel.cpp:191:18: error: the range of 1st parameter must be [4, 6]\n    pipe_barrier(PIPE_V);",
+        ISSUES + "hw-native-sys/simpler/issues/230",
+        look="the intrinsic in the line of the error",
+    ),
+    Cause(
         "mixed-kernel-link",
         SPECIFIC,
         r"ld\.lld: error: undefined symbol: (\w+)\(.*\) \(\.(cube|vector)\)",
