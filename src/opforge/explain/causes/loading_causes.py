@@ -27,9 +27,9 @@ LOADING = (
         "keep it in their own lib/ folder.",
         "export LD_LIBRARY_PATH=$(python3 -c 'import sysconfig; print(sysconfig.get_config_var(\"LIBDIR\"))'):"
         "$LD_LIBRARY_PATH",
-        "error while loading shared libraries: libpython3.11.so.1.0: cannot open shared object file: No such file or "
-        "directory",
-        ISSUES + "vllm-project/vllm-ascend/issues/1440",
+        "text-generation-launcher: error while loading shared libraries: libpython3.11.so.1.0: cannot open shared "
+        "object file: No such file or directory",
+        ISSUES + "huggingface/inference-benchmarker/issues/31",
         ("library", "{1}"),
         needs="cannot open shared object file",
     ),

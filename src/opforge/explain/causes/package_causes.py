@@ -30,7 +30,7 @@ PACKAGES = (
         "chown it to the user who runs, or install the package again as this user: `opforge doctor` lists such files",
         "libcust_opapi.so owner does not match current owner or the root user is using the files of a common user, "
         "will skip this file.",
-        ISSUES + "Ascend/pytorch/blob/master/torch_npu/csrc/core/npu/NPUFunctions.h",
+        ISSUES + "Ascend/op-plugin",
         ("vendors",),
     ),
     Cause(
@@ -42,7 +42,7 @@ PACKAGES = (
         "device: a package that ASCEND_CUSTOM_OPP_PATH names later is not seen. Or the package has no kernel for this "
         "combination of dtypes, formats and chip.",
         "Set ASCEND_CUSTOM_OPP_PATH before Python starts. Build the package for this chip and these dtypes.",
-        "Cannot find bin of op Xxx, integral key 0/1/|float16/ND/float16/ND/",
+        "Cannot find bin of op Xxx, integral key",
         ISSUES + "flashserve/flash-linear-attention-npu/issues/429",
         ("vendors",),
     ),
