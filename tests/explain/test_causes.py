@@ -11,7 +11,7 @@ import pytest
 from opforge.explain.cause import ROOT, SPECIFIC, SYMPTOM, Cause
 from opforge.explain.causes.all_causes import CAUSES
 from opforge.explain.codes.lookup import CODES, find_code, nearest_codes
-from opforge.explain.local_checks import BY_HAND, CHECKS
+from opforge.explain.local_checks import CHECKS, OWN_LOOK
 from opforge.explain.matching import CodeMatch, Match, explain
 from tests.house_rules.repository import ROOT as REPOSITORY
 
@@ -53,7 +53,7 @@ def test_keys_are_unique() -> None:
 
 
 def test_every_check_has_a_way_by_hand() -> None:
-    assert set(CHECKS) == set(BY_HAND)
+    assert set(CHECKS) == set(OWN_LOOK)
 
 
 @pytest.mark.parametrize("code", CODES.values(), ids=lambda code: code.number)

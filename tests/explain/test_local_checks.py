@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from opforge.explain.libraries import library_package
-from opforge.explain.local_checks import by_hand, run_check
+from opforge.explain.local_checks import own_look, run_check
 from opforge.explain.machine import Machine
 
 
@@ -158,5 +158,5 @@ def test_a_check_that_fails_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_by_hand() -> None:
-    assert by_hand(("variable", "ASCEND_OPP_PATH")) == "echo $ASCEND_OPP_PATH"
-    assert by_hand(("memory",)) == "free -h; nproc"
+    assert own_look(("variable", "ASCEND_OPP_PATH")) == "echo $ASCEND_OPP_PATH"
+    assert own_look(("memory",)) == "free -h; nproc"

@@ -50,7 +50,8 @@ def test_a_plan_is_found_and_kept(project: Path, capfd: pytest.CaptureFixture[st
     assert found["us"] < 0.99 * found["default_us"]
     assert found["tried"] - 1 <= 0.05 * found["plans"] + 1
     assert found["wrong"] == 0
-    assert (plan.us, plan.rows, plan.chip) == (pytest.approx(found["us"], abs=0.01), (33, 64), "Ascend910B1")
+    assert (plan.us, plan.chip) == (pytest.approx(found["us"], abs=0.01), "Ascend910B1")
+    assert plan.rows in ((33, 64), (64, 64))  # the power of two, if the plan gains at both of its ends
 
 
 def test_the_kernel_of_gradients_has_plans_too(capfd: pytest.CaptureFixture[str]) -> None:

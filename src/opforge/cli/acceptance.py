@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from opforge.build.request import cache_folder
-from opforge.cli.shared.console import current
+from opforge.cli.shared.console import current, jsonable, jsonable_fields
 from opforge.cli.shared.options import python_option, toolchain_option
 from opforge.cli.shared.runners import new_runner
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     default="acceptance.tar.gz",
     help="The file to write; default: acceptance.tar.gz.",
 )
+@click.option("--json", "as_json", is_flag=True, help="Print what each part did as JSON.")
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -45,6 +46,7 @@ def command(
     soc: str,
     work: Path,
     report: Path,
+    as_json: bool,
 ) -> None:
     """Try ops of the catalog, or all of it, on this machine: build, install, test, verify, bench.
 
@@ -78,6 +80,10 @@ def command(
     machine = runner.run([*own, "doctor", "--toolchain", toolkit.kind], cwd=work, env=environ)
     pack(report, work, text, outcomes, machine.output)
     passed = sum(len(outcome.ops) for outcome in outcomes if outcome.passed)
-    console.result(f"{passed} of {sum(len(outcome.ops) for outcome in outcomes)} ops passed every command")
+    if as_json:
+        ran = [{**jsonable_fields(outcome), "passed": outcome.passed} for outcome in outcomes]
+        console.json({"report": str(report), "passed": passed, "parts": jsonable(ran)})
+    else:
+        console.result(f"{passed} of {sum(len(outcome.ops) for outcome in outcomes)} ops passed every command")
     console.note(f"written: {report}")
     ctx.exit(0 if passed == sum(len(outcome.ops) for outcome in outcomes) else 1)

@@ -104,8 +104,8 @@ def _print(console: Console, one: Explanation, name: str | None) -> None:
         console.result(click.style(f"{name}:{one.line}: ", dim=True) + one.text)
     console.result(click.style(one.title, bold=True))
     console.result(f"  cause: {one.cause}")
-    if one.by_hand:
-        console.result(f"  check: {one.by_hand}")
+    if one.own_look:
+        console.result(f"  check: {one.own_look}")
     for sentence in one.here:
         console.result(f"  here:  {sentence}")
     console.result(f"  fix:   {one.fix}")
@@ -134,7 +134,7 @@ def _fields(one: Explanation) -> dict[str, Json]:
         "text": one.text,
         "title": one.title,
         "cause": one.cause,
-        "check": one.by_hand,
+        "check": one.own_look,
         "here": list(one.here),
         "fix": one.fix,
         "source": one.source,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from opforge.explain.codes.code import Code
-from opforge.explain.local_checks import by_hand, run_check
+from opforge.explain.local_checks import own_look, run_check
 from opforge.explain.machine import Machine
 from opforge.explain.matching import CodeMatch, Match, explain
 from opforge.frozen import dataclass
@@ -18,7 +18,7 @@ class Explanation:
     text: str
     title: str
     cause: str
-    by_hand: str
+    own_look: str
     here: tuple[str, ...]
     fix: str
     source: str
@@ -38,12 +38,12 @@ def _of_match(machine: Machine, match: Match | CodeMatch) -> Explanation:
     if isinstance(match, CodeMatch):
         return _of_code(machine, match.code, match.line, match.text)
     cause = match.cause
-    look = by_hand(cause.check) if cause.check else cause.look
+    look = own_look(cause.check) if cause.check else cause.look
     here = tuple(run_check(machine, cause.check)) if cause.check else ()
     return Explanation(cause.key, match.line, match.text, cause.title, cause.cause, look, here, cause.fix, cause.source)
 
 
 def _of_code(machine: Machine, code: Code, line: int | None, text: str) -> Explanation:
-    look = by_hand(code.check) if code.check else ""
+    look = own_look(code.check) if code.check else ""
     here = tuple(run_check(machine, code.check)) if code.check else ()
     return Explanation(code.number, line, text, f"{code.number} {code.name}", code.cause, look, here, code.fix, "")

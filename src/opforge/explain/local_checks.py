@@ -211,7 +211,7 @@ CHECKS: Mapping[str, Callable[..., Iterator[str]]] = {
 }
 
 # How a person does the same check.
-BY_HAND: Mapping[str, str] = {
+OWN_LOOK: Mapping[str, str] = {
     "variable": "echo ${0}",
     "variables": "env | grep {0}",
     "file": "ls -ld {0}",
@@ -238,9 +238,9 @@ def run_check(machine: Machine, check: tuple[str, ...]) -> list[str]:
         return [f"this could not be checked: {error}"]
 
 
-def by_hand(check: tuple[str, ...]) -> str:
+def own_look(check: tuple[str, ...]) -> str:
     """The command with which a person does the check."""
-    return BY_HAND[check[0]].replace("{0}", check[1] if len(check) > 1 else "")
+    return OWN_LOOK[check[0]].replace("{0}", check[1] if len(check) > 1 else "")
 
 
 def _unresolved(machine: Machine, place: Path) -> Iterator[str]:
