@@ -32,7 +32,7 @@ if words[0] == "test" and os.environ.get("FAILING") == pathlib.Path.cwd().parent
     print("1 failed, 3 passed")
     sys.exit(1)
 if words[0] in ("bench", "verify"):
-    print("  progress that is no JSON: {")
+    print("  progress, which is not JSON: {")
     simulated = "simulator" in words
     row = {"op": "VectorAdd", "dtype": "float16", "label": "64x64"}
     row["traffic"] = {"fused": 100, "read": 90, "written": 30}

@@ -86,10 +86,11 @@ class Outcome:
 
 def parts_of(names: Sequence[str]) -> tuple[Part, ...]:
     """The parts with these ops of the catalog; all that are generated, without any. Raises UsageError."""
-    known = [op for op in map(catalog.entry, names or catalog.names()) if op is not None]
-    unknown = [name for name in names if catalog.entry(name) is None]
-    if unknown:
-        raise UsageError(f"the catalog has no op {unknown[0]}", hint="`opforge list --known` prints its ops")
+    entries = {name: catalog.entry(name) for name in names or catalog.names()}
+    unknown = next((name for name in names if entries[name] is None), None)
+    if unknown is not None:
+        raise UsageError(f"the catalog has no op {unknown}", hint="`opforge list` prints its ops")
+    known = [op for op in entries.values() if op is not None]
     cut = [known[begin : begin + _OPS_IN_A_PART] for begin in range(0, len(known), _OPS_IN_A_PART)]
     return tuple(Part(f"part{number:02}", tuple(ops)) for number, ops in enumerate(cut, 1))
 

@@ -17,7 +17,7 @@ from opforge.build import key_parts
 from opforge.build.depfiles import hiding_places, outside, read_rules, searched_folders
 from opforge.build.files_read import Inputs, read_whole
 from opforge.build.plain_folder import remove_tree
-from opforge.build.python_env import read_version, version_file
+from opforge.build.python_env import read_version, version_file, version_numbers
 from opforge.build.request import BuildRequest
 from opforge.build.state import State
 from opforge.build.step_context import StepContext
@@ -127,7 +127,7 @@ def build_libraries(
 
 def flags(torch: Path | None) -> tuple[str, ...]:
     """The compiler's options for csrc/, with the C++ that the headers of this PyTorch need."""
-    series = (0, 0) if torch is None else tuple(map(int, read_version(torch).split(".")[:2]))
+    series = (0, 0) if torch is None else version_numbers(read_version(torch))[:2]
     return ("-std=c++20" if series >= _NEEDS_CPP20 else "-std=c++17", *_FLAGS)
 
 

@@ -107,7 +107,7 @@ def require_torch(env: PythonEnv) -> tuple[Path, Path]:
             f"torch {torch} and torch_npu {torch_npu} in {env.prefix} do not match",
             hint=f"torch_npu needs the torch of its own version: {install}",
         )
-    if "+cu" in torch and _numbers(torch_npu) > _LAST_BESIDE_CUDA:
+    if "+cu" in torch and version_numbers(torch_npu) > _LAST_BESIDE_CUDA:
         raise EnvironmentProblem(
             f"torch {torch} in {env.prefix} is a CUDA build, and importing torch_npu {torch_npu} beside one ends "
             "Python",
@@ -116,8 +116,8 @@ def require_torch(env: PythonEnv) -> tuple[Path, Path]:
     return env.torch, env.torch_npu
 
 
-def _numbers(version: str) -> tuple[int, ...]:
-    """``2.10.0.post4`` as numbers."""
+def version_numbers(version: str) -> tuple[int, ...]:
+    """The numbers of a version, for comparisons: 2, 10, 0, 4 for ``2.10.0.post4+cpu``."""
     return tuple(map(int, re.findall(r"\d+", version.partition("+")[0])))
 
 

@@ -79,11 +79,12 @@ def command(
     text = page(made_with, outcomes)
     machine = runner.run([*own, "doctor", "--toolchain", toolkit.kind], cwd=work, env=environ)
     pack(report, work, text, outcomes, machine.output)
+    tried = sum(len(outcome.ops) for outcome in outcomes)
     passed = sum(len(outcome.ops) for outcome in outcomes if outcome.passed)
     if as_json:
         ran = [{**jsonable_fields(outcome), "passed": outcome.passed} for outcome in outcomes]
         console.json({"report": str(report), "passed": passed, "parts": jsonable(ran)})
     else:
-        console.result(f"{passed} of {sum(len(outcome.ops) for outcome in outcomes)} ops passed every command")
+        console.result(f"{passed} of {tried} ops passed every command")
     console.note(f"written: {report}")
-    ctx.exit(0 if passed == sum(len(outcome.ops) for outcome in outcomes) else 1)
+    ctx.exit(0 if passed == tried else 1)

@@ -10,7 +10,7 @@ from opforge.build.python_env import read_version
 from opforge.doctor.place import SECONDS, Finding, Place
 from opforge.doctor.release_table import RELEASES, fits_python, release_for, release_of, same_cann
 from opforge.errors import OpforgeError
-from opforge.explain.libraries import library_package
+from opforge.explain.libraries import is_stub_folder, library_package, not_found
 from opforge.install.activation import custom_path
 from opforge.install.op_owners import look_up
 from opforge.toolkit import cann, detect
@@ -94,9 +94,7 @@ def check_libraries(place: Place) -> Iterator[Finding]:
     if choice.root is not None and choice.kind == "cann":
         programs.append(choice.root / "tools" / "opbuild" / "op_build")
     for program in programs:
-        done = place.runner.run([ldd, program], cwd=Path("/"), env=place.environ, timeout=SECONDS)
-        lost = dict.fromkeys(line.split()[0] for line in done.output.splitlines() if line.endswith("=> not found"))
-        for name in lost:
+        for name in not_found(place.runner, ldd, program, place.environ, SECONDS):
             if not any((folder / name).exists() for folder in ours):
                 package = library_package(name)
                 owner = f": it belongs to {package.package}" if package else ""
@@ -122,7 +120,7 @@ def _simulator(place: Place) -> Path | None:
 
 def _order(place: Place) -> Iterator[Finding]:
     folders = [Path(part) for part in place.environ.get("LD_LIBRARY_PATH", "").split(":") if part]
-    stubs = [n for n, folder in enumerate(folders) if {"devlib", "stub", "stubs"} & set(folder.parts)]
+    stubs = [n for n, folder in enumerate(folders) if is_stub_folder(folder)]
     real = [n for n, folder in enumerate(folders) if n not in stubs and (folder / "libascendcl.so").exists()]
     if stubs and real and stubs[0] < real[-1]:
         text = f"LD_LIBRARY_PATH has the stubs {folders[stubs[0]]} before the real libraries {folders[real[-1]]}"

@@ -5,6 +5,7 @@ Source: COMPATIBILITY.en.md of github.com/Ascend/pytorch, August 2026. torch_npu
 
 from __future__ import annotations
 
+from opforge.build.python_env import version_numbers
 from opforge.frozen import dataclass
 
 
@@ -95,8 +96,4 @@ def same_cann(listed: str, found: str) -> bool:
 def fits_python(torch: str, python: str) -> bool:
     """Whether there is a torch_npu of this torch for a Python such as ``3.11``; True for an unknown torch."""
     first, last = PYTHONS.get(torch.partition("+")[0], ("3.0", "3.99"))
-    return _numbers(first) <= _numbers(python)[:2] <= _numbers(last)
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in version.split(".") if part.isdigit())
+    return version_numbers(first) <= version_numbers(python)[:2] <= version_numbers(last)

@@ -38,12 +38,15 @@ def _of_match(machine: Machine, match: Match | CodeMatch) -> Explanation:
     if isinstance(match, CodeMatch):
         return _of_code(machine, match.code, match.line, match.text)
     cause = match.cause
-    look = own_look(cause.check) if cause.check else cause.look
-    here = tuple(run_check(machine, cause.check)) if cause.check else ()
+    look, here = _looked(machine, cause.check, cause.look)
     return Explanation(cause.key, match.line, match.text, cause.title, cause.cause, look, here, cause.fix, cause.source)
 
 
 def _of_code(machine: Machine, code: Code, line: int | None, text: str) -> Explanation:
-    look = own_look(code.check) if code.check else ""
-    here = tuple(run_check(machine, code.check)) if code.check else ()
+    look, here = _looked(machine, code.check, "")
     return Explanation(code.number, line, text, f"{code.number} {code.name}", code.cause, look, here, code.fix, "")
+
+
+def _looked(machine: Machine, check: tuple[str, ...], otherwise: str) -> tuple[str, tuple[str, ...]]:
+    """How a person does the check, and what it found here; ``otherwise`` and nothing if there is no check."""
+    return (own_look(check), tuple(run_check(machine, check))) if check else (otherwise, ())

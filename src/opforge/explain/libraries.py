@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from opforge.frozen import dataclass
+from opforge.toolkit.process import Runner
 
 
 @dataclass(frozen=True)
@@ -88,3 +89,15 @@ def library_package(name: str) -> Library | None:
 def folders_with(name: str, folders: list[Path]) -> list[Path]:
     """The folders, of those given, that contain the library."""
     return [folder for folder in folders if (folder / name).exists()]
+
+
+def is_stub_folder(folder: Path) -> bool:
+    """Whether its libraries are stubs, which are only for linking."""
+    return bool({"devlib", "stub", "stubs"} & set(folder.parts))
+
+
+def not_found(runner: Runner, ldd: Path, program: Path, environ: Mapping[str, str], seconds: float) -> list[str]:
+    """The libraries that a program needs and the loader does not find, by ``ldd``. Raises ToolkitError."""
+    done = runner.run([ldd, program], cwd=Path("/"), env=environ, timeout=seconds)
+    lines = [line.rstrip() for line in done.output.splitlines()]
+    return list(dict.fromkeys(line.split()[0] for line in lines if line.endswith("=> not found")))

@@ -9,7 +9,7 @@ from pathlib import Path
 from pwd import getpwuid
 
 from opforge.errors import OpforgeError
-from opforge.explain.libraries import library_package
+from opforge.explain.libraries import is_stub_folder, library_package, not_found
 from opforge.explain.machine import Machine
 from opforge.install.op_owners import look_up
 from opforge.toolkit.installed_cann import CannChoice, installed_cann
@@ -171,7 +171,7 @@ def modules(machine: Machine, *names: str) -> Iterator[str]:
 
 def library_path(machine: Machine) -> Iterator[str]:
     """The order of folders in LD_LIBRARY_PATH that belong to CANN or hold stubs."""
-    stubs = [str(f) for f in machine.entries("LD_LIBRARY_PATH") if {"devlib", "stub", "stubs"} & set(f.parts)]
+    stubs = [str(f) for f in machine.entries("LD_LIBRARY_PATH") if is_stub_folder(f)]
     if stubs:
         yield f"LD_LIBRARY_PATH has folders of stubs: {', '.join(stubs)}"
     yield from variable(machine, "LD_LIBRARY_PATH")
@@ -249,10 +249,9 @@ def _unresolved(machine: Machine, place: Path) -> Iterator[str]:
     if ldd is None:
         return
     try:
-        done = machine.runner.run([ldd, place], cwd=Path("/"), env=machine.environ, timeout=_SECONDS)
+        lost = not_found(machine.runner, ldd, place, machine.environ, _SECONDS)
     except OpforgeError:
         return
-    lost = [line.split()[0] for line in done.output.splitlines() if "not found" in line and "=>" in line]
     if lost:
         yield f"it needs {', '.join(lost)}, which the loader does not find"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from dataclasses import replace
 
 from opforge.explain.cause import Cause
 from opforge.explain.causes.all_causes import CAUSES
@@ -83,18 +84,13 @@ def _filled(cause: Cause, found: re.Match[str]) -> Cause:
             text = text.replace(f"{{{number}}}", group.strip())
         return text
 
-    return Cause(
-        cause.key,
-        cause.rank,
-        cause.pattern,
-        fill(cause.title),
-        fill(cause.cause),
-        fill(cause.fix),
-        cause.example,
-        cause.source,
-        tuple(map(fill, cause.check)),
-        fill(cause.look),
-        cause.needs,
+    return replace(
+        cause,
+        title=fill(cause.title),
+        cause=fill(cause.cause),
+        fix=fill(cause.fix),
+        check=tuple(map(fill, cause.check)),
+        look=fill(cause.look),
     )
 
 

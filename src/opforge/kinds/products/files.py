@@ -13,6 +13,7 @@ from opforge.render.ascendc.ascendc_files import form_file
 
 if TYPE_CHECKING:
     from opforge.fileset import File
+    from opforge.kinds.products.kernel import MatmulEntryForm
     from opforge.kinds.products.plan import MatmulPlan
     from opforge.kinds.products.product_kernel import ProductKernel
     from opforge.spec.combinations import Row
@@ -29,12 +30,11 @@ def device_files(kernel: ProductKernel) -> tuple[File, ...]:
         f"{_FORMS}/host_tiling.h",
         matmul_host_tiling_form(op, kernel.expression, plan),
     )
-    entry = cube_entry_form(plan) if plan.cubes_alone else matmul_entry_form(plan)
     body = cube_kernel_form(op, plan) if plan.cubes_alone else matmul_kernel_form(op, plan)
     forms = _forms(plan)
     return (
         host,
-        form_file(f"op_kernel/{stem}.cpp", f"{forms}/entry.cpp", entry),
+        form_file(f"op_kernel/{stem}.cpp", f"{forms}/entry.cpp", _entry_form(plan)),
         form_file(f"op_kernel/{stem}_kernel.h", f"{forms}/kernel.h", body),
         form_file(f"op_kernel/{stem}_tiling.h", f"{_FORMS}/tiling.h", matmul_tiling_form(op, plan)),
     )
@@ -54,7 +54,10 @@ def _forms(plan: MatmulPlan) -> str:
     return _CUBES if plan.cubes_alone else _FORMS
 
 
+def _entry_form(plan: MatmulPlan) -> MatmulEntryForm:
+    return cube_entry_form(plan) if plan.cubes_alone else matmul_entry_form(plan)
+
+
 def _direct_form(kernel: ProductKernel, row: Row | None = None) -> DirectForm:
-    plan = kernel.plan
-    entry = cube_entry_form(plan) if plan.cubes_alone else matmul_entry_form(plan)
+    entry = _entry_form(kernel.plan)
     return direct_form(kernel, "KERNEL_TYPE_MIX_AIC_1_2", entry.workspace, entry.init_arguments, row)
