@@ -12,7 +12,7 @@ from opforge.toolkit.simulator import BUILD_SECONDS, compiler_hint
 from opforge.toolkit.simulator_key import SOURCES, simulator_key
 from opforge.toolkit.torch_location import TorchLocation, torch_of
 
-_SOURCES = ("reroute.cpp", "cpu_view.cpp", "settle.cpp")
+_SOURCES = ("reroute.cpp", "cpu_view.cpp", "recording.cpp", "settle.cpp")
 _FILES = "files.json"  # the built files with their digests
 
 
@@ -60,6 +60,7 @@ def _aten_command(compiler: str, torch: TorchLocation, output: Path) -> list[str
     minor = torch.version.split(".")[1]
     return [
         compiler, "-std=c++20", "-O1", "-fPIC", "-shared", "-fvisibility=hidden", "-isystem", torch.package / "include",
+        "-I", SOURCES / "interfaces",
         f"-D_GLIBCXX_USE_CXX11_ABI={torch.cxx11_abi}", f"-DSIM_TORCH_MINOR={minor}",
         *(sources / name for name in _SOURCES),
         "-L", torch.package / "lib", "-lc10", "-ltorch_cpu", "-o", output,

@@ -1,5 +1,7 @@
 #include "cpu_view.h"
 
+#include "recording.h"
+
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/from_blob.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
@@ -12,22 +14,25 @@
 namespace sim {
 namespace {
 
-HostView hostViewOf = nullptr;
-RecentError recentErrorOf = nullptr;
+const sim_aten_runtime* runtime = nullptr;
 
 // Where the host reaches the storage of a tensor; nullptr for an empty one.
-char* HostBytes(const at::Tensor& tensor) {
+char* StorageBytes(const at::Tensor& tensor) {
     const void* address = tensor.storage().data();
-    auto* bytes = static_cast<char*>(address == nullptr ? nullptr : hostViewOf(address));
-    TORCH_CHECK(bytes != nullptr || tensor.storage().nbytes() == 0, "simulated device: ", recentErrorOf());
+    auto* bytes = static_cast<char*>(address == nullptr ? nullptr : Runtime().host_view(address));
+    TORCH_CHECK(bytes != nullptr || tensor.storage().nbytes() == 0, "simulated device: ", Runtime().recent_error());
     return bytes;
 }
 
 }  // namespace
 
-void SetRuntime(HostView hostView, RecentError recentError) {
-    hostViewOf = hostView;
-    recentErrorOf = recentError;
+void SetRuntime(const sim_aten_runtime* functions) { runtime = functions; }
+
+const sim_aten_runtime& Runtime() { return *runtime; }
+
+char* HostBytes(const at::Tensor& tensor) {
+    char* bytes = StorageBytes(tensor);
+    return bytes == nullptr ? nullptr : bytes + tensor.storage_offset() * static_cast<int64_t>(tensor.itemsize());
 }
 
 void DrainTaskQueue() {
@@ -36,6 +41,9 @@ void DrainTaskQueue() {
         const char* setting = std::getenv("TASK_QUEUE_ENABLE");
         return setting == nullptr || setting[0] != '0';
     }();
+    if (CapturingStream() != nullptr) {  // which has waited for the queue; the device may not be waited for
+        return;
+    }
     if (queued) {
         const c10::impl::VirtualGuardImpl device(c10::DeviceType::PrivateUse1);
         device.synchronizeDevice(device.getDevice().index());
@@ -46,11 +54,10 @@ at::Tensor CpuView(const at::Tensor& tensor) {
     if (!tensor.defined() || tensor.device().type() != c10::DeviceType::PrivateUse1) {
         return tensor;
     }
-    char* bytes = HostBytes(tensor);
-    bytes = bytes == nullptr ? nullptr : bytes + tensor.storage_offset() * static_cast<int64_t>(tensor.itemsize());
     const at::Tensor keep = tensor;
     at::Tensor view = at::from_blob(
-        bytes, tensor.sizes(), tensor.strides(), [keep](void*) {}, tensor.options().device(c10::DeviceType::CPU));
+        HostBytes(tensor), tensor.sizes(), tensor.strides(), [keep](void*) {},
+        tensor.options().device(c10::DeviceType::CPU));
     view._set_conj(tensor.is_conj());  // lazy conjugation and negation are not in the bytes
     view._set_neg(tensor.is_neg());
     return view;
@@ -86,7 +93,7 @@ bool CopiedBlocks(const at::Tensor& to, const at::Tensor& from) {
         return false;
     }
     if (bytes > 0) {
-        std::memmove(HostBytes(to), HostBytes(from), bytes);
+        std::memmove(StorageBytes(to), StorageBytes(from), bytes);
     }
     return true;
 }

@@ -3,15 +3,19 @@
 
 #include <ATen/core/Tensor.h>
 
+#include "sim_aten.h"
+
 namespace sim {
 
-// Of libascendcl: sim_host_view (where the host reaches a device address) and aclGetRecentErrMsg.
-using HostView = void* (*)(const void*);
-using RecentError = const char* (*)();
-void SetRuntime(HostView hostView, RecentError recentError);
+// Functions of libascendcl; set once.
+void SetRuntime(const sim_aten_runtime* functions);
+const sim_aten_runtime& Runtime();
 
 // Waits until torch_npu's task queue has done what was submitted before. Its errors come out here.
 void DrainTaskQueue();
+
+// The bytes of a tensor of the device where the host reaches them; nullptr for a tensor without bytes.
+char* HostBytes(const at::Tensor& tensor);
 
 // A CPU tensor over the same bytes; a tensor of another device comes back as it is.
 at::Tensor CpuView(const at::Tensor& tensor);

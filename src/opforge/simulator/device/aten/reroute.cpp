@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "cpu_view.h"
+#include "recording.h"
 
 namespace sim {
 namespace {
@@ -99,6 +100,10 @@ void RunOnCpu(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
     const auto& arguments = op.schema().arguments();
     const size_t first = stack->size() - arguments.size();
     CheckOneDevice(op, *stack, first);
+    if (CapturingStream() != nullptr) {
+        RecordOperator(op, stack);
+        return;
+    }
     for (size_t i = 0; i < arguments.size(); ++i) {
         c10::IValue& value = (*stack)[first + i];
         if (value.isGenerator() || (value.isNone() && IsOptionalGenerator(*arguments[i].type()))) {
@@ -114,7 +119,11 @@ void Refuse(const c10::OperatorHandle& op, torch::jit::Stack*) {
                                                   op.schema().operator_name(), " has no CPU kernel"));
 }
 
-at::Tensor& Copy(at::Tensor& self, const at::Tensor& source, bool) {
+at::Tensor& Copy(at::Tensor& self, const at::Tensor& source, bool nonBlocking) {
+    if (CapturingStream() != nullptr) {
+        RecordCopy(self, source, nonBlocking);
+        return self;
+    }
     DrainTaskQueue();
     if (InBlocks(self)) {
         TORCH_CHECK_NOT_IMPLEMENTED(CopiedBlocks(self, source),
@@ -199,10 +208,9 @@ void OverrideAutograd(const c10::OperatorName&, const c10::OperatorHandle&) {}
 }  // namespace sim
 
 // Called once, by aclInit. Returns how many operators now run on the CPU.
-extern "C" __attribute__((visibility("default"))) int sim_aten_install(sim::HostView hostView,
-                                                                       sim::RecentError recentError) {
+extern "C" __attribute__((visibility("default"))) int sim_aten_install(const sim_aten_runtime* runtime) {
     using namespace sim;
-    SetRuntime(hostView, recentError);
+    SetRuntime(runtime);
     auto& dispatcher = c10::Dispatcher::singleton();
     for (const c10::OperatorName& name : dispatcher.getAllOpNames()) {
         const auto op = dispatcher.findOp(name);

@@ -9,13 +9,13 @@
 
 #include "error_message.h"
 #include "exports.h"
+#include "sim_aten.h"
 #include "toolkit_root.h"
 
 namespace sim {
 namespace {
 
-using HostView = void* (*)(const void*);
-using RecentError = const char* (*)();
+using Install = int (*)(const sim_aten_runtime*);
 
 void* library = nullptr;
 
@@ -63,9 +63,7 @@ aclError LoadAtenLibrary() {
     const std::string version = TorchVersion(torch);
     const std::string path = ToolkitRoot() + "/aten/torch-" + version + "/libopforge_aten.so";
     library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    auto* install = library == nullptr
-                        ? nullptr
-                        : reinterpret_cast<int (*)(HostView, RecentError)>(dlsym(library, "sim_aten_install"));
+    auto* install = library == nullptr ? nullptr : reinterpret_cast<Install>(dlsym(library, "sim_aten_install"));
     if (install == nullptr) {
         const char* reason = dlerror();
         return Fail(ACL_ERROR_RT_DEV_SETUP_ERROR,
@@ -73,7 +71,10 @@ aclError LoadAtenLibrary() {
                     "PyTorch: run 'opforge run -- true' in this environment, then try again",
                     version.c_str(), torch.c_str(), reason == nullptr ? path.c_str() : reason);
     }
-    install(&sim_host_view, &aclGetRecentErrMsg);
+    static const sim_aten_runtime runtime = {&sim_host_view,         &aclGetRecentErrMsg,     &sim_set_error_message,
+                                             &sim_captures_anything, &sim_stream_captures,    &sim_capture_record,
+                                             &sim_capture_refuse,    &sim_capture_check_copy, &sim_is_pinned};
+    install(&runtime);
     return ACL_SUCCESS;
 }
 

@@ -5,6 +5,7 @@
 #include "acl/acl_mdl.h"
 #include "acl/acl_op.h"
 #include "acl/acl_op_compiler.h"
+#include "capture.h"
 #include "error_message.h"
 #include "exports.h"
 #include "format_cast.h"
@@ -43,17 +44,21 @@ aclError Remember(aclopAttr* attr, const char* name) {
 // The one built-in operator that torch_npu needs of this interface: npu_format_cast asks for it as Identity.
 aclError Execute(const char* opType, int inputs, const aclTensorDesc* const inputDescs[],
                  const aclDataBuffer* const inputData[], int outputs, const aclTensorDesc* const outputDescs[],
-                 const aclDataBuffer* const outputData[]) {
+                 const aclDataBuffer* const outputData[], aclrtStream stream) {
     const std::string name = opType == nullptr ? "" : opType;
     if ((name == "Identity" || name == "TransData") && inputs == 1 && outputs == 1) {
         const aclTensorDesc &from = *inputDescs[0], &to = *outputDescs[0];
         const aclDataBuffer &source = *inputData[0], &target = *outputData[0];
         if (from.storageFormat == to.storageFormat) {
-            return aclrtMemcpy(target.data, target.size, source.data, source.size, ACL_MEMCPY_DEVICE_TO_DEVICE);
+            return aclrtMemcpyAsync(target.data, target.size, source.data, source.size, ACL_MEMCPY_DEVICE_TO_DEVICE,
+                                    stream);
         }
-        return sim::CastFormat({from.dims, from.storageDims, from.storageFormat, source.data, source.size},
-                               {to.dims, to.storageDims, to.storageFormat, target.data, target.size},
-                               aclDataTypeSize(from.type));
+        const auto cast = [from, to, source, target] {
+            return sim::CastFormat({from.dims, from.storageDims, from.storageFormat, source.data, source.size},
+                                   {to.dims, to.storageDims, to.storageFormat, target.data, target.size},
+                                   aclDataTypeSize(from.type));
+        };
+        return sim::Captures(stream) ? sim::Record(stream, name, cast) : cast();
     }
     return sim::Fail(
         ACL_ERROR_OP_NOT_FOUND,
@@ -180,14 +185,14 @@ SIM_EXPORT aclError aclopCompileAndExecute(const char* opType, int inputs, const
                                            const aclDataBuffer* const inputData[], int outputs,
                                            const aclTensorDesc* const outputDescs[], aclDataBuffer* const outputData[],
                                            const aclopAttr*, aclopEngineType, aclopCompileType, const char*,
-                                           aclrtStream) {
-    return Execute(opType, inputs, inputDescs, inputData, outputs, outputDescs, outputData);
+                                           aclrtStream stream) {
+    return Execute(opType, inputs, inputDescs, inputData, outputs, outputDescs, outputData, stream);
 }
 SIM_EXPORT aclError aclopCompileAndExecuteV2(const char* opType, int inputs, aclTensorDesc* inputDescs[],
                                              aclDataBuffer* inputData[], int outputs, aclTensorDesc* outputDescs[],
                                              aclDataBuffer* outputData[], aclopAttr*, aclopEngineType, aclopCompileType,
-                                             const char*, aclrtStream) {
-    return Execute(opType, inputs, inputDescs, inputData, outputs, outputDescs, outputData);
+                                             const char*, aclrtStream stream) {
+    return Execute(opType, inputs, inputDescs, inputData, outputs, outputDescs, outputData, stream);
 }
 
 // Dumps are written by the device's software; nothing here writes any, and asking for none is fine.

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 
+#include "capture.h"
 #include "device_error.h"
 #include "error_message.h"
 #include "events.h"
@@ -30,11 +31,20 @@ aclError CheckEvent(const char* function, aclrtEvent event) {
     return Events().Find(event) != nullptr ? ACL_SUCCESS : sim::FailHandle(function, "event", event);
 }
 
+// The same for functions that ask whether the event has happened.
+aclError CheckHappened(const char* function, aclrtEvent event) {
+    const aclError wrong = CheckEvent(function, event);
+    return wrong != ACL_SUCCESS ? wrong : sim::CheckEventNotCaptured(function, event);
+}
+
 // The event's time in nanoseconds, or a failure when it was never recorded.
 aclError TimeOf(const char* function, aclrtEvent event, int64_t* nanoseconds) {
     const Event* found = Events().Find(event);
     if (found == nullptr) {
         return sim::FailHandle(function, "event", event);
+    }
+    if (const aclError wrong = sim::CheckEventNotCaptured(function, event); wrong != ACL_SUCCESS) {
+        return wrong;
     }
     *nanoseconds = found->nanoseconds;
     return *nanoseconds >= 0
@@ -55,6 +65,7 @@ SIM_EXPORT aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t) { retu
 SIM_EXPORT aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t) { return aclrtCreateEvent(event); }
 
 SIM_EXPORT aclError aclrtDestroyEvent(aclrtEvent event) {
+    sim::ForgetCapturedEvent(event);
     return Events().Destroy(event) ? ACL_SUCCESS : sim::FailHandle("aclrtDestroyEvent", "event", event);
 }
 
@@ -66,30 +77,35 @@ SIM_EXPORT aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) {
     if (found == nullptr) {
         return sim::FailHandle("aclrtRecordEvent", "event", event);
     }
+    if (sim::Captures(stream)) {
+        return sim::CaptureRecordEvent(event, stream);
+    }
+    sim::ForgetCapturedEvent(event);
     found->nanoseconds = Now();
     return ACL_SUCCESS;
 }
 
 SIM_EXPORT aclError aclrtResetEvent(aclrtEvent event, aclrtStream) { return CheckEvent("aclrtResetEvent", event); }
 SIM_EXPORT aclError aclrtSynchronizeEvent(aclrtEvent event) {
-    const aclError wrong = CheckEvent("aclrtSynchronizeEvent", event);
+    const aclError wrong = CheckHappened("aclrtSynchronizeEvent", event);
     return wrong != ACL_SUCCESS ? wrong : sim::PendingFault();
 }
 
 SIM_EXPORT aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event) {
-    const aclError wrong = sim::CheckStream("aclrtStreamWaitEvent", stream);
-    return wrong != ACL_SUCCESS ? wrong : CheckEvent("aclrtStreamWaitEvent", event);
+    aclError wrong = sim::CheckStream("aclrtStreamWaitEvent", stream);
+    wrong = wrong != ACL_SUCCESS ? wrong : CheckEvent("aclrtStreamWaitEvent", event);
+    return wrong == ACL_SUCCESS && sim::WaitsInCapture(stream, event) ? sim::CaptureWaitEvent(stream, event) : wrong;
 }
 
 // An event nobody recorded counts as complete, as nothing is there to wait for.
 SIM_EXPORT aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* status) {
     *status = ACL_EVENT_RECORDED_STATUS_COMPLETE;
-    return CheckEvent("aclrtQueryEventStatus", event);
+    return CheckHappened("aclrtQueryEventStatus", event);
 }
 
 SIM_EXPORT aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus* status) {
     *status = ACL_EVENT_WAIT_STATUS_COMPLETE;
-    return CheckEvent("aclrtQueryEventWaitStatus", event);
+    return CheckHappened("aclrtQueryEventWaitStatus", event);
 }
 
 SIM_EXPORT aclError aclrtEventElapsedTime(float* milliseconds, aclrtEvent start, aclrtEvent end) {

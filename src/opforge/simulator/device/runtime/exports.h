@@ -5,7 +5,8 @@
 
 #define SIM_EXPORT extern "C" __attribute__((visibility("default")))
 
-// sim_launch.h declares the functions without a visibility of its own.
+// These declare functions without a visibility of their own.
 #pragma GCC visibility push(default)
+#include "sim_capture.h"
 #include "sim_launch.h"
 #pragma GCC visibility pop

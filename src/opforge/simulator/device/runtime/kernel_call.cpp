@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include <vector>
 
+#include "capture.h"
 #include "current_device.h"
 #include "device_error.h"
 #include "device_memory.h"
@@ -121,9 +122,6 @@ aclError AddRegion(const char* kernel, const sim_kernel_word& word, int32_t devi
 
 aclError Call(const sim_kernel_module& module, const char* key, const char* kernel, const sim_kernel_word* words,
               uint32_t count, const Execution& with) {
-    if (const aclError wrong = CheckStream(kernel, with.stream); wrong != ACL_SUCCESS) {
-        return wrong;
-    }
     const int32_t device = CurrentDevice();
     if (device < 0) {
         return Fail(ACL_ERROR_RT_CONTEXT_NULL, "%s: no device was set on this thread (aclrtSetDevice)", kernel);
@@ -181,6 +179,21 @@ aclError Call(const sim_kernel_module& module, const char* key, const char* kern
     return sim_device_launch(&launch);
 }
 
+aclError CallOrRecord(const sim_kernel_module& module, const char* key, const char* kernel,
+                      const sim_kernel_word* words, uint32_t count, const Execution& with) {
+    if (const aclError wrong = CheckStream(kernel, with.stream); wrong != ACL_SUCCESS) {
+        return wrong;
+    }
+    if (!Captures(with.stream)) {
+        return Call(module, key, kernel, words, count, with);
+    }
+    // The module, its keys and the names are constants of the program; the values are this call's.
+    const std::vector<sim_kernel_word> kept(words, words + count);
+    return Record(with.stream, kernel, [&module, key, kernel, kept, count, with] {
+        return Call(module, key, kernel, kept.data(), count, with);
+    });
+}
+
 }  // namespace
 }  // namespace sim
 
@@ -192,7 +205,7 @@ SIM_EXPORT void sim_kernel_call(const sim_kernel_module* module, const char* key
                                 const sim_kernel_word* words, uint32_t count) {
     const sim::Execution with = sim::next;
     sim::next = {};
-    const aclError status = sim::Call(*module, key, kernel, words, count, with);
+    const aclError status = sim::CallOrRecord(*module, key, kernel, words, count, with);
     if (status != ACL_SUCCESS) {
         std::fprintf(stderr, "%s\n", aclGetRecentErrMsg());
         const int32_t device = sim::CurrentDevice();

@@ -4,8 +4,10 @@
 // else are found as in a launch through aclnn.
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <vector>
 
+#include "capture.h"
 #include "current_device.h"
 #include "device_memory.h"
 #include "error_message.h"
@@ -36,15 +38,9 @@ uint32_t ThreadsWanted() {
     return text == nullptr ? 0u : static_cast<uint32_t>(std::strtoul(text, nullptr, 10));
 }
 
-}  // namespace
-}  // namespace sim
-
-SIM_EXPORT int sim_kernel_launch(const char* kernel, const char* objectPath, uint32_t blocks, aclrtStream stream,
-                                 const sim_kernel_argument* arguments, uint32_t count) {
-    if (const aclError wrong = sim::CheckStream(kernel, stream); wrong != ACL_SUCCESS) {
-        return wrong;
-    }
-    const int32_t device = sim::CurrentDevice();
+aclError Launch(const char* kernel, const char* objectPath, uint32_t blocks, const sim_kernel_argument* arguments,
+                uint32_t count) {
+    const int32_t device = CurrentDevice();
     std::vector<uint64_t> args;
     std::vector<sim_region> regions;
     for (uint32_t i = 0; i < count; ++i) {
@@ -58,11 +54,11 @@ SIM_EXPORT int sim_kernel_launch(const char* kernel, const char* objectPath, uin
         region.writable = 1;
         region.name = argument.name;
         region.role = SIM_REGION_GIVEN;
-        if (device < 0 || sim::DeviceOfAddress(address) != device ||
-            !sim::MemoryOf(static_cast<uint32_t>(device)).AllocationOf(address, &region.addr, &region.bytes)) {
-            return sim::Fail(ACL_ERROR_RT_PARAM_INVALID,
-                             "%s: argument %s is %p, which is not memory of the current device (aclrtMalloc)", kernel,
-                             argument.name, address);
+        if (device < 0 || DeviceOfAddress(address) != device ||
+            !MemoryOf(static_cast<uint32_t>(device)).AllocationOf(address, &region.addr, &region.bytes)) {
+            return Fail(ACL_ERROR_RT_PARAM_INVALID,
+                        "%s: argument %s is %p, which is not memory of the current device (aclrtMalloc)", kernel,
+                        argument.name, address);
         }
         region.storage = region.addr;
         region.storage_bytes = region.bytes;
@@ -79,13 +75,30 @@ SIM_EXPORT int sim_kernel_launch(const char* kernel, const char* objectPath, uin
     launch.op_type = kernel;
     launch.object_path = objectPath;
     launch.block_dim = blocks;
-    launch.checks = sim::ChecksWanted();
-    launch.rules = sim::RulesWanted();
-    launch.threads = sim::ThreadsWanted();
+    launch.checks = ChecksWanted();
+    launch.rules = RulesWanted();
+    launch.threads = ThreadsWanted();
     launch.soc = sim_current_soc();
     launch.arg_count = static_cast<uint32_t>(args.size());
     launch.args = args.data();
     launch.region_count = static_cast<uint32_t>(regions.size());
     launch.regions = regions.data();
     return sim_device_launch(&launch);
+}
+
+}  // namespace
+}  // namespace sim
+
+SIM_EXPORT int sim_kernel_launch(const char* kernel, const char* objectPath, uint32_t blocks, aclrtStream stream,
+                                 const sim_kernel_argument* arguments, uint32_t count) {
+    if (const aclError wrong = sim::CheckStream(kernel, stream); wrong != ACL_SUCCESS) {
+        return wrong;
+    }
+    if (!sim::Captures(stream)) {
+        return sim::Launch(kernel, objectPath, blocks, arguments, count);
+    }
+    const std::vector<sim_kernel_argument> kept(arguments, arguments + count);
+    return sim::Record(stream, kernel, [kernel, path = std::string(objectPath), blocks, kept, count] {
+        return sim::Launch(kernel, path.c_str(), blocks, kept.data(), count);
+    });
 }

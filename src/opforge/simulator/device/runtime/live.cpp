@@ -1,6 +1,7 @@
 // What a program has taken from the runtime and not given back.
 #include <cstring>
 
+#include "capture.h"
 #include "device_memory.h"
 #include "events.h"
 #include "exports.h"
@@ -33,6 +34,7 @@ const struct {
     {"device_bytes", [] { return LiveMemory().bytes; }},
     {"stream", sim::LiveStreams},
     {"event", sim::LiveEvents},
+    {"graph", sim::LiveGraphs},
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 
+#include "capture.h"
 #include "current_device.h"
 #include "device_memory.h"
 #include "error_message.h"
@@ -93,6 +94,41 @@ aclError CheckKind(const void* to, const void* from, aclrtMemcpyKind kind) {
     return ACL_SUCCESS;
 }
 
+// What the copying functions do, at once or at a replay.
+aclError Copy(void* to, size_t toMax, const void* from, size_t count, aclrtMemcpyKind kind) {
+    if (count > toMax) {
+        return Fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtMemcpy: %zu bytes into a destination of %zu", count, toMax);
+    }
+    if (count == 0) {
+        return ACL_SUCCESS;
+    }
+    if (const aclError wrong = CheckKind(to, from, kind); wrong != ACL_SUCCESS) {
+        return wrong;
+    }
+    void* target = Reachable("aclrtMemcpy", "destination", to, count);
+    const void* source = target == nullptr ? nullptr : Reachable("aclrtMemcpy", "source", from, count);
+    if (source == nullptr) {
+        return ACL_ERROR_RT_PARAM_INVALID;
+    }
+    std::memmove(target, source, count);
+    return ACL_SUCCESS;
+}
+
+aclError Set(void* pointer, size_t max, int32_t value, size_t count) {
+    if (count > max) {
+        return Fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtMemset: %zu bytes into a destination of %zu", count, max);
+    }
+    void* target = Reachable("aclrtMemset", "destination", pointer, count);
+    if (target == nullptr) {
+        return ACL_ERROR_RT_PARAM_INVALID;
+    }
+    std::memset(target, value, count);
+    return ACL_SUCCESS;
+}
+
+// A graph copies from and to the same host memory at each replay, so that memory must stay where it is.
+bool CanBeReplayed(const void* pointer) { return DeviceOfAddress(pointer) >= 0 || IsPinnedHost(pointer); }
+
 }  // namespace
 }  // namespace sim
 
@@ -147,48 +183,36 @@ SIM_EXPORT aclError aclrtFreeHost(void* pointer) {
 }
 
 SIM_EXPORT aclError aclrtMemcpy(void* to, size_t toMax, const void* from, size_t count, aclrtMemcpyKind kind) {
-    if (count > toMax) {
-        return Fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtMemcpy: %zu bytes into a destination of %zu", count, toMax);
-    }
-    if (count == 0) {
-        return ACL_SUCCESS;
-    }
-    if (const aclError wrong = sim::CheckKind(to, from, kind); wrong != ACL_SUCCESS) {
-        return wrong;
-    }
-    void* target = sim::Reachable("aclrtMemcpy", "destination", to, count);
-    const void* source = target == nullptr ? nullptr : sim::Reachable("aclrtMemcpy", "source", from, count);
-    if (source == nullptr) {
-        return ACL_ERROR_RT_PARAM_INVALID;
-    }
-    std::memmove(target, source, count);
-    return ACL_SUCCESS;
+    const aclError wrong = sim::CheckCopyAtOnce("aclrtMemcpy");
+    return wrong != ACL_SUCCESS ? wrong : sim::Copy(to, toMax, from, count, kind);
 }
 
 SIM_EXPORT aclError aclrtMemcpyAsync(void* to, size_t toMax, const void* from, size_t count, aclrtMemcpyKind kind,
-                                     aclrtStream) {
-    return aclrtMemcpy(to, toMax, from, count, kind);
+                                     aclrtStream stream) {
+    if (!sim::Captures(stream)) {
+        return sim::Copy(to, toMax, from, count, kind);
+    }
+    if (!sim::CanBeReplayed(to) || !sim::CanBeReplayed(from)) {
+        return sim::RefuseCapture(stream, ACL_ERROR_RT_PARAM_INVALID,
+                                  "aclrtMemcpyAsync: the pageable memory copy task does not support graph capture. "
+                                  "Host memory of a captured copy must be pinned (aclrtMallocHost, pin_memory())");
+    }
+    return sim::Record(stream, "aclrtMemcpyAsync", [=] { return sim::Copy(to, toMax, from, count, kind); });
 }
 
 SIM_EXPORT aclError aclrtMemcpyAsyncWithCondition(void* to, size_t toMax, const void* from, size_t count,
-                                                  aclrtMemcpyKind kind, aclrtStream) {
-    return aclrtMemcpy(to, toMax, from, count, kind);
+                                                  aclrtMemcpyKind kind, aclrtStream stream) {
+    return aclrtMemcpyAsync(to, toMax, from, count, kind, stream);
 }
 
 SIM_EXPORT aclError aclrtMemset(void* pointer, size_t max, int32_t value, size_t count) {
-    if (count > max) {
-        return Fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtMemset: %zu bytes into a destination of %zu", count, max);
-    }
-    void* target = sim::Reachable("aclrtMemset", "destination", pointer, count);
-    if (target == nullptr) {
-        return ACL_ERROR_RT_PARAM_INVALID;
-    }
-    std::memset(target, value, count);
-    return ACL_SUCCESS;
+    const aclError wrong = sim::CheckCopyAtOnce("aclrtMemset");
+    return wrong != ACL_SUCCESS ? wrong : sim::Set(pointer, max, value, count);
 }
 
-SIM_EXPORT aclError aclrtMemsetAsync(void* pointer, size_t max, int32_t value, size_t count, aclrtStream) {
-    return aclrtMemset(pointer, max, value, count);
+SIM_EXPORT aclError aclrtMemsetAsync(void* pointer, size_t max, int32_t value, size_t count, aclrtStream stream) {
+    const auto set = [=] { return sim::Set(pointer, max, value, count); };
+    return sim::Captures(stream) ? sim::Record(stream, "aclrtMemsetAsync", set) : set();
 }
 
 SIM_EXPORT aclError aclrtGetMemInfo(aclrtMemAttr, size_t* freeBytes, size_t* totalBytes) {
@@ -229,3 +253,5 @@ SIM_EXPORT void* sim_host_view(const void* deviceAddress) {
     }
     return view;
 }
+
+SIM_EXPORT int sim_is_pinned(const void* address) { return sim::IsPinnedHost(address) ? 1 : 0; }

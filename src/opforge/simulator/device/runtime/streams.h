@@ -1,4 +1,5 @@
-// Streams: names for an order. Work is done when it is submitted, so every stream is always complete.
+// Streams: names for an order. Work is done when it is submitted, so every stream is always complete, unless
+// it is captured (capture.h).
 #pragma once
 
 #include <cstdint>

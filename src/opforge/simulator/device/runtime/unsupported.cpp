@@ -18,6 +18,18 @@ SIM_REFUSE(aclrtMemExportToShareableHandle)
 SIM_REFUSE(aclrtMemImportFromShareableHandle)
 SIM_REFUSE(aclrtMemSetPidToShareableHandle)
 
+// Graphs with tasks that change between replays, and with branches.
+SIM_REFUSE(aclmdlRICaptureTaskGrpBegin)
+SIM_REFUSE(aclmdlRICaptureTaskGrpEnd)
+SIM_REFUSE(aclmdlRICaptureTaskUpdateBegin)
+SIM_REFUSE(aclmdlRICaptureTaskUpdateEnd)
+SIM_REFUSE(aclmdlRICondHandleCreate)
+SIM_REFUSE(aclmdlRICondHandleGetCondPtr)
+SIM_REFUSE(aclmdlRIAddCondTask)
+SIM_REFUSE(aclmdlRICaptureToModelRIBegin)
+SIM_REFUSE(aclmdlRIDebugPrint)
+SIM_REFUSE(aclmdlRIDebugJsonPrint)
+
 // Launching binaries that are not simulated kernels.
 SIM_REFUSE(aclrtBinaryGetFunction)
 SIM_REFUSE(aclrtBinaryLoadFromData)

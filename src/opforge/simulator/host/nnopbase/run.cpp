@@ -1,4 +1,5 @@
-// The second phase: copies into the workspace, then the launch.
+// The second phase: copies into the workspace, then the launch. On a captured stream a graph keeps both for its
+// replays.
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -8,6 +9,7 @@
 #include "messages.h"
 #include "opp.h"
 #include "output_shapes.h"
+#include "sim_capture.h"
 #include "sim_launch.h"
 #include "tensor_list.h"
 
@@ -197,17 +199,9 @@ aclnnStatus Launch(const aclOpExecutor& executor, void* workspace) {
     return error == 0 ? OK : error;
 }
 
-aclnnStatus Run(const aclOpExecutor& executor, void* workspace, uint64_t workspaceSize) {
-    if (executor.nothingToDo) {
-        return OK;
-    }
-    aclnnStatus status = CheckWorkspace(executor, workspace, workspaceSize);
-    if (status == OK) {
-        status = CheckAddresses(executor);
-    }
-    if (status == OK) {
-        status = RunCopies(executor, workspace);
-    }
+// The work on the device: what a captured stream records.
+aclnnStatus Work(const aclOpExecutor& executor, void* workspace) {
+    aclnnStatus status = RunCopies(executor, workspace);
     if (status == OK) {
         status = WriteLists(executor, workspace);
     }
@@ -218,17 +212,65 @@ aclnnStatus Run(const aclOpExecutor& executor, void* workspace, uint64_t workspa
         ClearShapes(executor, workspace);
         status = Launch(executor, workspace);
     }
+    return status;
+}
+
+// What a graph needs of a call: the executor has the tiling data and the host's values, the tensors are addresses.
+struct RecordedCall {
+    std::unique_ptr<const aclOpExecutor> executor;
+    void* workspace;
+};
+
+aclnnStatus Record(std::unique_ptr<const aclOpExecutor> executor, void* workspace, aclrtStream stream) {
+    const std::string name = executor->op->op_type;
+    if (executor->shapes > 0) {
+        constexpr int kStreamCaptured = 107027;  // ACL_ERROR_RT_STREAM_CAPTURED
+        return sim_capture_refuse(stream, kStreamCaptured,
+                                  (name + ": stream is captured. The kernel says the shapes of its outputs "
+                                          "(OutputShapeDependOnCompute), so the call waits for the stream, which a "
+                                          "capture does not allow")
+                                      .c_str());
+    }
+    auto* call = new RecordedCall{std::move(executor), workspace};
+    const sim_task task = {
+        name.c_str(),
+        [](void* context) {
+            const auto* recorded = static_cast<const RecordedCall*>(context);
+            return Work(*recorded->executor, recorded->workspace);
+        },
+        [](void* context) { delete static_cast<RecordedCall*>(context); },
+        call,
+    };
+    return sim_capture_record(stream, &task);
+}
+
+aclnnStatus Run(std::unique_ptr<const aclOpExecutor> owned, const aclOpExecutor& executor, void* workspace,
+                uint64_t workspaceSize, aclrtStream stream) {
+    if (executor.nothingToDo) {
+        return OK;
+    }
+    aclnnStatus status = CheckWorkspace(executor, workspace, workspaceSize);
+    if (status == OK) {
+        status = CheckAddresses(executor);
+    }
+    if (status == OK && sim_stream_captures(stream) != 0) {
+        return Record(owned != nullptr ? std::move(owned) : std::make_unique<const aclOpExecutor>(executor), workspace,
+                      stream);
+    }
+    if (status == OK) {
+        status = Work(executor, workspace);
+    }
     return status == OK ? TakeShapes(executor, workspace) : status;
 }
 
 }  // namespace
 }  // namespace nnopbase
 
-aclnnStatus sim_aclnn_run(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream) {
+aclnnStatus sim_aclnn_run(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream) {
     if (executor == nullptr) {
         return nnopbase::Fail(ACLNN_ERR_PARAM_NULLPTR, "EZ1001",
                               "executor is a null pointer: did the first phase (aclnn...GetWorkspaceSize) fail?");
     }
-    std::unique_ptr<aclOpExecutor> owned(executor->repeatable ? nullptr : executor);
-    return nnopbase::Run(*executor, workspace, workspaceSize);
+    std::unique_ptr<const aclOpExecutor> owned(executor->repeatable ? nullptr : executor);
+    return nnopbase::Run(std::move(owned), *executor, workspace, workspaceSize, stream);
 }

@@ -1,6 +1,6 @@
 // The runtime API: devices, contexts, memory, streams and events, by CANN's names and values
 // (documentation: acl API reference, "Runtime management"). Streams of the simulated device execute at once, in the
-// caller's thread; the Async forms have completed when they return.
+// caller's thread; the Async forms have completed when they return. A captured stream records instead.
 #ifndef OPFORGE_ACL_RT_H
 #define OPFORGE_ACL_RT_H
 
@@ -78,6 +78,31 @@ typedef enum aclCANNPackageName {
     ACL_PKG_NAME_DRIVER
 } aclCANNPackageName;
 
+typedef enum aclmdlRICaptureMode {
+    ACL_MODEL_RI_CAPTURE_MODE_GLOBAL = 0,
+    ACL_MODEL_RI_CAPTURE_MODE_THREAD_LOCAL,
+    ACL_MODEL_RI_CAPTURE_MODE_RELAXED
+} aclmdlRICaptureMode;
+typedef enum aclmdlRICaptureStatus {
+    ACL_MODEL_RI_CAPTURE_STATUS_NONE = 0,
+    ACL_MODEL_RI_CAPTURE_STATUS_ACTIVE,
+    ACL_MODEL_RI_CAPTURE_STATUS_INVALIDATED
+} aclmdlRICaptureStatus;
+typedef enum aclrtStreamAttr {
+    ACL_STREAM_ATTR_FAILURE_MODE = 1,
+    ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK = 2,
+    ACL_STREAM_ATTR_USER_CUSTOM_TAG = 3,
+    ACL_STREAM_ATTR_CACHE_OP_INFO = 4
+} aclrtStreamAttr;
+
+typedef void* aclmdlRI;
+typedef union aclrtStreamAttrValue {
+    uint64_t failureMode;
+    uint32_t overflowSwitch;
+    uint32_t userCustomTag;
+    uint32_t cacheOpInfoSwitch;
+    uint32_t reserve[4];
+} aclrtStreamAttrValue;
 typedef struct aclrtMemLocation {
     uint32_t id;
     aclrtMemLocationType type;
@@ -178,6 +203,8 @@ aclError aclrtDestroyStreamForce(aclrtStream stream);
 aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode);
 aclError aclrtSetStreamOverflowSwitch(aclrtStream stream, uint32_t flag);
 aclError aclrtGetStreamOverflowSwitch(aclrtStream stream, uint32_t* flag);
+aclError aclrtSetStreamAttribute(aclrtStream stream, aclrtStreamAttr attribute, aclrtStreamAttrValue* value);
+aclError aclrtGetStreamAttribute(aclrtStream stream, aclrtStreamAttr attribute, aclrtStreamAttrValue* value);
 aclError aclrtSynchronizeStream(aclrtStream stream);
 aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeoutMs);
 aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status);
@@ -199,6 +226,16 @@ aclError aclrtLaunchCallback(aclrtCallback function, void* userData, aclrtCallba
 aclError aclrtProcessReport(int32_t timeoutMs);
 aclError aclrtSubscribeReport(uint64_t threadId, aclrtStream stream);
 aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStream stream);
+
+// ---- graphs: work that a stream records and that runs at each replay -----------------------------------------
+aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode mode);
+aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI* modelRI);
+aclError aclmdlRICaptureGetInfo(aclrtStream stream, aclmdlRICaptureStatus* status, aclmdlRI* modelRI);
+aclError aclmdlRICaptureThreadExchangeMode(aclmdlRICaptureMode* mode);
+aclError aclmdlRIExecute(aclmdlRI modelRI, int32_t timeoutMs);
+aclError aclmdlRIExecuteAsync(aclmdlRI modelRI, aclrtStream stream);
+aclError aclmdlRIDestroy(aclmdlRI modelRI);
+aclError aclmdlRIGetId(aclmdlRI modelRI, uint32_t* id);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus
