@@ -130,6 +130,8 @@ void ModesLocked(int32_t device, int* any, int* mine, std::vector<CapturedStream
 
 }  // namespace
 
+bool CapturesAnything() { return !Nothing(); }
+
 bool Captures(aclrtStream stream) {
     if (Nothing()) {
         return false;
@@ -198,7 +200,7 @@ aclError CheckEventNotCaptured(const char* function, aclrtEvent event) {
                             ": event is captured. A captured stream has recorded it, so it has no time and no end yet");
 }
 
-aclError CheckCopyAtOnce(const char* function) {
+aclError CheckCopyAtOnce(const char* function, aclError code) {
     if (Nothing()) {
         return ACL_SUCCESS;
     }
@@ -224,7 +226,7 @@ aclError CheckCopyAtOnce(const char* function) {
     for (CapturedStream* stream : here) {
         InvalidateLocked(*stream->graph, message);
     }
-    return FailWith(ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT, message.c_str());
+    return FailWith(code, message.c_str());
 }
 
 bool WaitsInCapture(aclrtStream stream, aclrtEvent event) {
@@ -245,35 +247,40 @@ aclError CaptureRecordEvent(aclrtEvent event, aclrtStream stream) {
     return failed;
 }
 
-aclError CaptureWaitEvent(aclrtStream stream, aclrtEvent event) {
+aclError CaptureWaitEvent(aclrtStream stream, aclrtEvent event, bool recorded) {
     constexpr const char* kWait = "aclrtStreamWaitEvent";
     std::lock_guard<std::mutex> lock(All().mutex);
     CapturedStream* captured = FindLocked(stream);
     const auto found = All().events.find(event);
-    if (found == All().events.end()) {  // recorded before the capture, or never: replays do not wait for it
-        return RecordLocked(*captured, kWait, nullptr);
+    if (found == All().events.end()) {
+        return !recorded ? RecordLocked(*captured, kWait, nullptr)
+                         : RefuseLocked(*captured->graph, ACL_ERROR_RT_CAPTURE_DEPENDENCY,
+                                        std::string(kWait) +
+                                            ": in the model capture scenario, the event wait task has no corresponding "
+                                            "event record task. The event was recorded before the capture: wait for it "
+                                            "before the capture, too");
     }
-    const CapturedEvent& recorded = found->second;
+    const CapturedEvent& origin = found->second;
     if (stream == nullptr) {
-        return RefuseLocked(*recorded.graph, ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT,
+        return RefuseLocked(*origin.graph, ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT,
                             std::string(kWait) + ": the default stream cannot take part in a capture");
     }
     if (captured == nullptr) {
-        CapturedStream joining = All().streams[recorded.stream];
+        CapturedStream joining = All().streams[origin.stream];
         joining.origin = joining.joined = false;
         joining.tasks = 0;
         JoinLocked(stream, joining);
         captured = FindLocked(stream);
     }
-    if (captured->graph != recorded.graph) {
+    if (captured->graph != origin.graph) {
         InvalidateLocked(*captured->graph, "one of its streams waited for an event of another capture");
-        return RefuseLocked(*recorded.graph, ACL_ERROR_STREAM_CAPTURE_CONFLICT,
+        return RefuseLocked(*origin.graph, ACL_ERROR_STREAM_CAPTURE_CONFLICT,
                             std::string(kWait) + ": the event belongs to another capture than the stream");
     }
     const aclError failed = RecordLocked(*captured, kWait, nullptr);
-    CapturedStream* other = FindLocked(recorded.stream);
-    if (failed == ACL_SUCCESS && other != nullptr && recorded.stream != stream) {
-        other->joined = other->joined || other->tasks == recorded.tasks;
+    CapturedStream* other = FindLocked(origin.stream);
+    if (failed == ACL_SUCCESS && other != nullptr && origin.stream != stream) {
+        other->joined = other->joined || other->tasks == origin.tasks;
         captured->graph->backAtOrigin = captured->graph->backAtOrigin || captured->origin;
     }
     return failed;
@@ -382,19 +389,3 @@ void DropGraph(const std::shared_ptr<Graph>& graph) {
 }
 
 }  // namespace sim
-
-SIM_EXPORT int sim_captures_anything(void) { return sim::Nothing() ? 0 : 1; }
-
-SIM_EXPORT int sim_stream_captures(void* stream) { return sim::Captures(stream) ? 1 : 0; }
-
-SIM_EXPORT int sim_capture_record(void* stream, const sim_task* task) {
-    const std::shared_ptr<void> context(task->context, task->forget);
-    auto* run = task->run;
-    return sim::Record(stream, task->name, [run, context] { return run(context.get()); });
-}
-
-SIM_EXPORT int sim_capture_refuse(void* stream, int code, const char* message) {
-    return sim::RefuseCapture(stream, code, message);
-}
-
-SIM_EXPORT int sim_capture_check_copy(const char* function) { return sim::CheckCopyAtOnce(function); }

@@ -28,6 +28,8 @@ struct Graph {
     std::vector<Task> tasks;
 };
 
+// Whether any stream is captured.
+bool CapturesAnything();
 // Whether work on the stream is recorded.
 bool Captures(aclrtStream stream);
 
@@ -44,12 +46,14 @@ aclError CheckNothingCaptured(const char* function);
 // The same for an event that a captured stream has recorded.
 aclError CheckEventNotCaptured(const char* function, aclrtEvent event);
 // What copies or sets memory at once is refused where the mode of a capture forbids it.
-aclError CheckCopyAtOnce(const char* function);
+aclError CheckCopyAtOnce(const char* function, aclError code = ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT);
 
-// An event on streams of which one is captured. RecordsEvent and WaitsInCapture say whether that is so.
-bool WaitsInCapture(aclrtStream stream, aclrtEvent event);
+// Events order the streams of a capture. A stream that waits for a captured stream's event takes part from then on.
 aclError CaptureRecordEvent(aclrtEvent event, aclrtStream stream);
-aclError CaptureWaitEvent(aclrtStream stream, aclrtEvent event);
+// Whether the stream or the event belongs to a capture, so that CaptureWaitEvent must be called.
+bool WaitsInCapture(aclrtStream stream, aclrtEvent event);
+// `recorded`: a stream has recorded the event outside of a capture.
+aclError CaptureWaitEvent(aclrtStream stream, aclrtEvent event, bool recorded);
 // The event was recorded again outside of a capture, or destroyed.
 void ForgetCapturedEvent(aclrtEvent event);
 

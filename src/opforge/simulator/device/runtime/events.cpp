@@ -94,7 +94,11 @@ SIM_EXPORT aclError aclrtSynchronizeEvent(aclrtEvent event) {
 SIM_EXPORT aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event) {
     aclError wrong = sim::CheckStream("aclrtStreamWaitEvent", stream);
     wrong = wrong != ACL_SUCCESS ? wrong : CheckEvent("aclrtStreamWaitEvent", event);
-    return wrong == ACL_SUCCESS && sim::WaitsInCapture(stream, event) ? sim::CaptureWaitEvent(stream, event) : wrong;
+    if (wrong == ACL_SUCCESS && sim::WaitsInCapture(stream, event)) {
+        const Event* found = Events().Find(event);
+        return sim::CaptureWaitEvent(stream, event, found != nullptr && found->nanoseconds >= 0);
+    }
+    return wrong;
 }
 
 // An event nobody recorded counts as complete, as nothing is there to wait for.

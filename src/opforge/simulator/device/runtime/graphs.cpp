@@ -1,4 +1,5 @@
-// aclmdlRICaptureBegin to aclmdlRIGetId: graphs of the work that streams have recorded.
+// aclmdlRICaptureBegin to aclmdlRIGetId: graphs of the work that streams have recorded. And what other parts of the
+// simulator call (sim_capture.h).
 #include "graphs.h"
 
 #include <string>
@@ -113,3 +114,19 @@ SIM_EXPORT aclError aclmdlRIGetId(aclmdlRI modelRI, uint32_t* id) {
     *id = graph->id;
     return ACL_SUCCESS;
 }
+
+SIM_EXPORT int sim_captures_anything(void) { return sim::CapturesAnything() ? 1 : 0; }
+
+SIM_EXPORT int sim_stream_captures(void* stream) { return sim::Captures(stream) ? 1 : 0; }
+
+SIM_EXPORT int sim_capture_record(void* stream, const sim_task* task) {
+    const std::shared_ptr<void> context(task->context, task->forget);
+    auto* run = task->run;
+    return sim::Record(stream, task->name, [run, context] { return run(context.get()); });
+}
+
+SIM_EXPORT int sim_capture_refuse(void* stream, int code, const char* message) {
+    return sim::RefuseCapture(stream, code, message);
+}
+
+SIM_EXPORT int sim_capture_check_copy(const char* function) { return sim::CheckCopyAtOnce(function); }

@@ -189,8 +189,11 @@ SIM_EXPORT aclError aclrtMemcpy(void* to, size_t toMax, const void* from, size_t
 
 SIM_EXPORT aclError aclrtMemcpyAsync(void* to, size_t toMax, const void* from, size_t count, aclrtMemcpyKind kind,
                                      aclrtStream stream) {
-    if (!sim::Captures(stream)) {
-        return sim::Copy(to, toMax, from, count, kind);
+    if (!sim::Captures(stream)) {  // a copy from or to pageable memory waits for its end
+        const bool async = sim::CanBeReplayed(to) && sim::CanBeReplayed(from);
+        const aclError wrong =
+            async ? ACL_SUCCESS : sim::CheckCopyAtOnce("aclrtMemcpyAsync", ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC);
+        return wrong != ACL_SUCCESS ? wrong : sim::Copy(to, toMax, from, count, kind);
     }
     if (!sim::CanBeReplayed(to) || !sim::CanBeReplayed(from)) {
         return sim::RefuseCapture(stream, ACL_ERROR_RT_PARAM_INVALID,
