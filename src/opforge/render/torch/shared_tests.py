@@ -97,11 +97,11 @@ def _together(tables: Sequence[TestTable]) -> str:
 def _pytorch(tables: tuple[TestTable, ...], every: str, ops: Sequence[Signature]) -> PyTorchTest:
     trained = any(signature.op.backward and not signature.written for signature in ops)
     references = any(signature.op.reference is not None for signature in ops)
-    used = {"authored": references, "many_processes": trained, "regions": trained, "registration": True}
+    used = {"authored": references, "captured": True, "many_processes": trained, "regions": trained}
     return PyTorchTest(
         tables=tables,
         every=every,
-        checks=", ".join(name for name, needed in used.items() if needed),
+        checks=", ".join([*(name for name, needed in used.items() if needed), "registration"]),
         trained=trained,
         references=references,
         autocast=any(map(autocast_rule, ops)),

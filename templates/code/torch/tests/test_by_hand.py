@@ -17,6 +17,7 @@ from opforge.testing.checks.by_hand import (
     {{ check }},
 {% endfor %}
 )
+from opforge.testing.checks.captured import check_capture_by_hand
 {% if is_module %}
 from opforge.testing.checks.module_case import ModuleCase
 {% endif %}
@@ -82,6 +83,11 @@ def test_without_what_is_optional(column: int) -> None:
 @COLUMNS
 def test_registration(column: int) -> None:
     check_registration(OP, column)
+
+
+@COLUMNS
+def test_captured_in_a_graph(column: int) -> None:
+    check_capture_by_hand(OP, column)
 {% if is_module %}
 
 

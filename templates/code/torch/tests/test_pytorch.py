@@ -42,6 +42,11 @@ def test_another_stream(op: ExpressedOperator) -> None:
     registration.check_another_stream(op)
 
 
+@EVERY
+def test_captured_in_a_graph(op: ExpressedOperator, column: int) -> None:
+    captured.check_capture(op, column)
+
+
 @EVERY_OP
 def test_memory_is_given_back(op: ExpressedOperator) -> None:
     registration.check_memory_is_given_back(op)
