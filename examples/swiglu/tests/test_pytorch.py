@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from opforge.testing.checks import many_processes, regions, registration
+from opforge.testing.checks import captured, many_processes, regions, registration
 from opforge.testing.checks.tested_operator import ExpressedOperator, combinations, identify
 
 from product_cases import PRODUCTS
@@ -36,6 +36,11 @@ def test_compile(op: ExpressedOperator, backend: str, dynamic: bool) -> None:
 @EVERY_OP
 def test_another_stream(op: ExpressedOperator) -> None:
     registration.check_another_stream(op)
+
+
+@EVERY
+def test_captured_in_a_graph(op: ExpressedOperator, column: int) -> None:
+    captured.check_capture(op, column)
 
 
 @EVERY_OP
