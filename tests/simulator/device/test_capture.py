@@ -133,7 +133,8 @@ assert end(s)[0] == 507903
         "107032 aclrtStreamWaitEvent",
         "107031 aclrtStreamWaitEvent",
     ]
-    assert "not joined to the original stream" in lines[0] and "the default stream cannot take part" in lines[3]
+    assert "not joined to the original stream" in lines[0]
+    assert "the default stream cannot take part" in lines[3]
 
 
 def test_what_waits_or_reads_is_refused(device_run) -> None:
