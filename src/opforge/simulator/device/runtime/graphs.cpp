@@ -2,6 +2,7 @@
 // simulator call (sim_capture.h).
 #include "graphs.h"
 
+#include <cstring>
 #include <string>
 
 #include "error_message.h"
@@ -79,10 +80,14 @@ SIM_EXPORT aclError aclmdlRICaptureGetInfo(aclrtStream stream, aclmdlRICaptureSt
 }
 
 SIM_EXPORT aclError aclmdlRICaptureThreadExchangeMode(aclmdlRICaptureMode* mode) {
-    if (mode == nullptr || !IsMode(*mode)) {
-        return FailMode("aclmdlRICaptureThreadExchangeMode", mode == nullptr ? -1 : *mode);
+    int asked = -1;
+    if (mode != nullptr) {
+        std::memcpy(&asked, mode, sizeof asked);  // it may be a number that is no mode
     }
-    *mode = static_cast<aclmdlRICaptureMode>(sim::ExchangeMode(*mode));
+    if (!IsMode(asked)) {
+        return FailMode("aclmdlRICaptureThreadExchangeMode", asked);
+    }
+    *mode = static_cast<aclmdlRICaptureMode>(sim::ExchangeMode(asked));
     return ACL_SUCCESS;
 }
 
