@@ -34,6 +34,7 @@ NOT_PROVOKED = {
     "cannot find its own place (/proc/self/exe)": "no /proc",
     "cannot map the device's memory at its address": "another mapping at the fixed address, in the worker",
     "no memory for its device code": "memfd_create fails",
+    "the stream…is not captured": "another thread ends the capture between two calls of nnopbase",
     "has no device code": "an object of bisheng's whose kernels are another's",
     "a message from the host is cut": "the host dies while it writes",
     "no room for a whole line": "a disk that is full in the middle of a line of $OPFORGE_SIM_PROFILE",

@@ -74,6 +74,31 @@ assert "zOut: the kernel says shape [4294967296, 4294967296], and" in refused([1
     )
 
 
+def test_a_graph_captures_no_call_that_waits_for_its_shapes(aclnn_run: AclnnRun) -> None:
+    aclnn_run(
+        WORDS
+        + """
+words = Tensor([18], [1, 3, *[-2] * 7, 1, 7, *[-2] * 7], dtype=INT64)
+arguments = words, Tensor([15]), Tensor([1], [-1], dtype=INT64), Tensor([7])
+stream, graph = ctypes.c_void_p(), ctypes.c_void_p()
+assert acl.aclrtCreateStream(ctypes.byref(stream)) == 0
+status, size, executor = prepare("SaysShapes", *arguments)
+workspace = memory(bytes(size))
+assert status == 0 == acl.aclmdlRICaptureBegin(stream, 0)
+assert api.aclnnSaysShapes(ctypes.c_void_p(workspace), ctypes.c_uint64(size), executor, stream) == 107027
+assert message() == (
+    "SaysShapes: stream is captured. The kernel says the shapes of its outputs (OutputShapeDependOnCompute), so the "
+    "call waits for the stream, which a capture does not allow"
+), message()
+assert acl.aclmdlRICaptureEnd(stream, ctypes.byref(graph)) == 507903
+call("SaysShapes", *arguments)
+assert view_of(arguments[1]) == ([3], [1])
+""",
+        device=True,
+        OPFORGE_SIM_CHECKS="fast",  # the engine does not see what these kernels write
+    )
+
+
 def test_every_tensor_of_such_an_op_may_be_written(autogen: Path) -> None:
     header = (autogen / "aclnn_says_shapes.h").read_text()
     assert "    aclTensor *words,\n    aclTensor *yOut,\n    aclTensor *countOut,\n    aclTensor *zOut,\n" in header

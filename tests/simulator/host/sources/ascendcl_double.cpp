@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sim_capture.h"
 #include "sim_launch.h"
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
@@ -22,6 +23,11 @@ EXPORT const char* aclGetRecentErrMsg() { return g_message.c_str(); }
 EXPORT const char* double_last_launch() { return g_launch.c_str(); }
 
 EXPORT void sim_set_error_message(const char* message) { g_message = message; }
+
+// No stream is captured here, so nothing is recorded or refused.
+EXPORT int sim_stream_captures(void*) { return 0; }
+EXPORT int sim_capture_record(void*, const sim_task*) { return -1; }
+EXPORT int sim_capture_refuse(void*, int, const char*) { return -1; }
 
 // Addresses below a page are no memory.
 EXPORT void* sim_host_view(const void* address) {

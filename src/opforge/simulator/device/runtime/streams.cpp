@@ -20,6 +20,7 @@ struct Stream {
     uint32_t overflowSwitch = 0;
     uint32_t tag = 0;
     uint32_t cachesOpInfo = 0;
+    uint32_t priority = 0;
     uint64_t failureMode = 0;
 };
 
@@ -56,6 +57,8 @@ uint32_t* AttributeOf(aclrtStream stream, aclrtStreamAttr attribute) {
             return &found->tag;
         case ACL_STREAM_ATTR_CACHE_OP_INFO:
             return &found->cachesOpInfo;
+        case ACL_STREAM_ATTR_PRIORITY:
+            return &found->priority;
         default:
             return nullptr;
     }
