@@ -23,7 +23,7 @@ def test_new_parses_an_expression_once_and_builds_each_graph_once(
     made: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    features = ("--features", "modules,fuse,converter,agents,aclnn")
+    features = ("--features", "modules,fuse,converter,serving,agents,aclnn")
     assert run(("-q", "new", "Gated", "--inputs", "a,b", "--compute", "y = silu(a) * b / 0", *features)) == 0
     # The expression's, and its gradient's; of these the one that is differentiated, and the derivative's derivative.
     assert made == {"y = silu(a) * b / 0": 1, "graphs": 4}

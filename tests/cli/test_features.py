@@ -21,6 +21,7 @@ OF = {
     "modules": {f"{PYTHON}/_modules.py"},
     "fuse": {f"{PYTHON}/_opforge/_fusion/__init__.py", f"{PYTHON}/_opforge/_fusion/fusible.py", "tests/test_fusion.py"},
     "converter": {f"{PYTHON}/_ge.py", "tests/test_converter.py"},
+    "serving": {f"{PYTHON}/_opforge/_serving.py"},
     "agents": {"AGENTS.md"},
     "aclnn": {"aclnn/CMakeLists.txt", "aclnn/call_vector_add.cpp", "aclnn/launch_vector_add.cpp"},
 }
@@ -38,7 +39,7 @@ def edit(path: Path, old: str, new: str) -> None:
 
 def test_every_feature_is_looked_at() -> None:
     assert OF.keys() == FEATURES.keys()
-    assert set(DEFAULT) == FEATURES.keys() - {"fuse", "converter", "agents"}
+    assert set(DEFAULT) == FEATURES.keys() - {"fuse", "converter", "serving", "agents"}
 
 
 @pytest.mark.parametrize("chosen", [(), ("fuse",), ("converter", "modules"), ("aclnn",), tuple(FEATURES)])
@@ -110,7 +111,7 @@ def test_a_wrong_feature_is_told_with_its_place(opforge: Run, tmp_path: Path, mo
     assert code == 3
     assert "<command line>:1:12: `modles` is not a valid feature" in told
     assert "did you mean `modules`?" in told
-    assert "the features are modules, fuse, converter, agents, aclnn" in told
+    assert "the features are modules, fuse, converter, serving, agents, aclnn" in told
     assert "`aclnn` is given twice" in told
     assert opforge("new", "VectorAdd", "--inputs", "x,y")[0] == 0
     root = tmp_path / "vector_add"

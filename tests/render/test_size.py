@@ -64,7 +64,7 @@ SPECS = {
     "products": ("SwiGLU", "--inputs", "x,w_gate,w_up"),
     "handwritten": ("PickRow", "--inputs", "x,rows", "--outputs", "y"),
     "one function": ("Doubled", "--inputs", "x", "--compute", "y = x + x", "--features", ""),
-    "every feature": ("VectorAdd", "--inputs", "x,y", "--features", "modules,fuse,converter,agents,aclnn"),
+    "every feature": ("VectorAdd", "--inputs", "x,y", "--features", "modules,fuse,converter,serving,agents,aclnn"),
 }
 
 

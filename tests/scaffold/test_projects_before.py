@@ -41,7 +41,7 @@ def fresh(tmp_path: Path) -> Path:
     """What opforge generates for the same spec today; the old project has every feature."""
     root = tmp_path / "fresh" / "vector_add"
     root.parent.mkdir()
-    words = ["new", "VectorAdd", "--inputs", "x,y", "--features", "modules,fuse,converter,agents,aclnn"]
+    words = ["new", "VectorAdd", "--inputs", "x,y", "--features", "modules,fuse,converter,serving,agents,aclnn"]
     assert cli.run(["--quiet", *words, "--path", str(root)]) == 0
     return root
 

@@ -15,6 +15,7 @@ FEATURES: Mapping[str, str] = {
     "modules": "the operators as torch.nn.Module",
     "fuse": "fuse(model), which replaces expressions in a model by the operators",
     "converter": "torchair's converters, for GE graphs",
+    "serving": "register_vllm and register_sglang, for layers of vLLM and sglang",
     "agents": "AGENTS.md, notes for coding assistants",
     "aclnn": "C++ programs that call the operators without PyTorch",
 }

@@ -93,6 +93,7 @@ def test_files_of_a_project() -> None:
         ),
         *(f"{owned}/{name}.py" for name in ("__init__", "_autocast", "_broadcast", "_checks", "_fallback", "_native")),
         f"{owned}/_runtime.py",
+        f"{owned}/_serving.py",
         *(f"{owned}/_fusion/{name}.py" for name in ("__init__", "calls", "canonical", "fusible", "matching")),
         *(f"{owned}/_fusion/{name}.py" for name in ("places", "rewriting", "row_functions", "spellings", "tracing")),
         *(f"tests/{name}.py" for name in ("conftest", "op_cases", "test_backward", "test_bad_input", "test_converter")),

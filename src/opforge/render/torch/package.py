@@ -60,6 +60,7 @@ class InitForm:
     sequences: bool
     classes: tuple[str, ...]
     fuse: bool
+    serving: bool
     converter: bool
     exports: tuple[str, ...]
     ops: tuple[FunctionForm, ...]
@@ -146,13 +147,16 @@ def init_context(project: ProjectSpec, signatures: Sequence[Signature]) -> InitF
     names = ", ".join(signature.op.type for signature in signatures)
     classes = module_names(signatures)
     found = bool(fusible(signatures))
-    exported = sorted(("FallbackWarning", *classes, *(["fuse"] if found else []), *(s.function for s in signatures)))
+    serving = project.has("serving")
+    functions = [*(["fuse"] if found else []), *(["register_sglang", "register_vllm"] if serving else [])]
+    exported = sorted(("FallbackWarning", *classes, *functions, *(s.function for s in signatures)))
     return InitForm(
         package=project.package,
         summary=f"Ascend C operators for PyTorch: {names}.",
         sequences=any("Sequence[" in parameter for s in signatures for parameter in s.parameters),
         classes=tuple(sorted(classes)),
         fuse=found,
+        serving=serving,
         converter=project.has("converter"),
         exports=tuple(f'"{name}"' for name in exported),
         ops=tuple(_function_form(signature) for signature in signatures),

@@ -75,6 +75,8 @@ def render_torch(program: Program) -> tuple[File, ...]:
         rules = autocast_context(package, ops.all, ops.derivatives)
         files.append(_form("python", "_autocast.py", owned, rules))
     files.append(_form("python", "_runtime.py", owned, same))
+    if spec.project.has("serving"):
+        files.append(_form("python", "_serving.py", owned, same))
     return (*files, *_tests(program, ops), *_benchmarks(spec, ops))
 
 

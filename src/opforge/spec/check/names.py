@@ -72,7 +72,9 @@ _OP_TYPES = {
     **dict.fromkeys(("InferShape", "InferDataType", "OpDef", "OpAICoreConfig"), "op_host uses the name"),
     **dict.fromkeys(("FallbackWarning", "Sequence", "Tensor"), "the Python package uses the name"),
 }
-_PACKAGE_FUNCTIONS = {"fuse": "the Python package has a function of that name"}
+_PACKAGE_FUNCTIONS = dict.fromkeys(
+    ("fuse", "register_sglang", "register_vllm"), "the Python package has a function of that name"
+)
 
 _MIXED = re.compile(r"[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*")
 _SNAKE = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")

@@ -21,6 +21,9 @@ from {{ package }}._opforge._fallback import FallbackWarning
 {% if fuse %}
 from {{ package }}._opforge._fusion import fuse
 {% endif %}
+{% if serving %}
+from {{ package }}._opforge._serving import register_sglang, register_vllm
+{% endif %}
 
 __all__ = [{{ exports | wrap }}]
 {% for op in ops %}
