@@ -64,3 +64,12 @@ def test_tree_without_a_note_gets_one(project: Path, workshop: Workshop, cann: P
         packer.write_text(text)
     tree = project / "build" / "vendor" / "vendors" / "tiny"
     assert content_hash(tree) in (tree / "opforge.json").read_text()
+
+
+def test_recorded_toolkit_builds_without_an_activated_one(project: Path, workshop: Workshop, cann: Path) -> None:
+    (project / ".opforge").mkdir(exist_ok=True)
+    (project / ".opforge" / "toolkit").write_text(f"{cann}\n")
+    request = workshop.request(project)
+    assert build(request).run_package.is_file()
+    reason = f"{project}/.opforge/toolkit says {cann}"
+    assert f"note toolkit: cann 9.0.0 ({reason})" in request.progress.lines

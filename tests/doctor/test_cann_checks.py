@@ -76,7 +76,7 @@ def test_a_toolkit_that_is_not_activated(place: Place, tmp_path: Path) -> None: 
     assert finding.text == (
         f"CANN 8.5.0 at {home} is installed, and builds do not take it: ASCEND_HOME_PATH is not set"
     )
-    assert finding.mend == f"source {home}/set_env.sh"
+    assert finding.mend == f"opforge toolkit use {home}, or source its set_env.sh"
 
 
 def test_several_toolkits_and_a_note_of_the_installer(place: Place, tmp_path: Path) -> None:  # noqa: F811
@@ -87,9 +87,9 @@ def test_several_toolkits_and_a_note_of_the_installer(place: Place, tmp_path: Pa
     noted.write_text("Install_Type=full\nInstall_Path_Param=/usr/local/Ascend\n")
     activated = with_variables(place, ASCEND_HOME_PATH=str(used))
     one, two = said(check_toolkits, activated)
-    assert one == ("ok", f"builds take {used}, as ASCEND_HOME_PATH says; others: 8.5.0 at {other}")
+    assert one == ("ok", f"builds take {used}: ASCEND_HOME_PATH is the CANN toolkit {used}; others: 8.5.0 at {other}")
     assert two[0] == "warning"
-    assert two[1].endswith(f"names {tmp_path}/usr/local/Ascend, and ASCEND_HOME_PATH another toolkit: {used}")
+    assert two[1].endswith(f"names {tmp_path}/usr/local/Ascend, and builds take another toolkit: {used}")
     inside = with_variables(place, ASCEND_HOME_PATH=str(other))
     assert said(check_toolkits, inside) == []
 

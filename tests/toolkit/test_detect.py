@@ -59,7 +59,7 @@ def test_auto_with_a_runtime_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("environ", "what"),
     [
-        ({}, "--toolchain cann needs ASCEND_HOME_PATH, and it is not set"),
+        ({}, "--toolchain cann: ASCEND_HOME_PATH is not set"),
         (
             {"ASCEND_HOME_PATH": "/nonexistent"},
             "--toolchain cann: ASCEND_HOME_PATH is /nonexistent, which does not exist",
@@ -105,6 +105,7 @@ def test_cann_without_the_cmake_package(tmp_path: Path) -> None:
         ("Version=8.1.RC1\n", "8.1.RC1"),
         ("version=[9.0.0]\n", "9.0.0"),
         ('# x\nversion = "8.5.0"\n', "8.5.0"),
+        ("toolkit_running_version=[7.7.0.1.238:8.1.RC1]\n", "8.1.RC1"),
         ("x\n", "unknown"),
     ],
 )
@@ -145,3 +146,11 @@ def test_activation_puts_the_simulator_first_and_only_once() -> None:
 def test_activation_leaves_a_sourced_cann_as_it_is() -> None:
     sourced = {"PATH": "/cann/bin", "ASCEND_HOME_PATH": "/cann", "ASCEND_OPP_PATH": "/opp", "LD_LIBRARY_PATH": "/l"}
     assert Toolkit("cann", Path("/cann"), "9", "f", "test").activation(sourced, "Ascend910B3") == sourced
+
+
+def test_version_of_cann_goes_before_that_of_a_component(tmp_path: Path) -> None:
+    root = lay_cann(tmp_path, "a", "Version=7.7.0.1.238\nversion_dir=8.1.RC1\n")
+    assert read_version(root) == "7.7.0.1.238"
+    (root / "aarch64-linux").mkdir()
+    (root / "aarch64-linux/ascend_toolkit_install.info").write_text("package_name=x\nversion=8.1.RC1\n")
+    assert read_version(root) == "8.1.RC1"

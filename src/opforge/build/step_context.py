@@ -28,7 +28,9 @@ def find_context(request: BuildRequest, state: State) -> StepContext:
     """Finds toolkit, environment and compiler. Starts a process only the first time, or if one of them changed."""
     env = find_env(request.python, request.environ, state, request.runner)
     compiler = find_compiler(request.environ)
-    toolkit = find_toolkit(request.toolchain, request.environ, request.cache, request.runner, request.progress)
+    toolkit = find_toolkit(
+        request.toolchain, request.environ, request.cache, request.runner, request.progress, project=request.root
+    )
     return StepContext(toolkit, env, compiler)
 
 

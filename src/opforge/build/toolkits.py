@@ -12,10 +12,16 @@ from opforge.toolkit.protocol import Toolkit
 
 
 def find_toolkit(
-    request: detect.Request, environ: Mapping[str, str], cache: Path, runner: Runner, progress: Progress
+    request: detect.Request,
+    environ: Mapping[str, str],
+    cache: Path,
+    runner: Runner,
+    progress: Progress,
+    *,
+    project: Path | None = None,
 ) -> Toolkit:
-    """The requested toolkit, built if necessary. Raises ToolkitError."""
-    choice = detect.choose(request, environ)
+    """The requested toolkit, built if necessary. ``project`` may have a record of its own. Raises ToolkitError."""
+    choice = detect.choose(request, environ, project)
     if choice.kind == "cann" and choice.root is not None:
         return cann.load_cann(choice.root, environ, choice.reason)
     from opforge.toolkit.simulator import ensure_simulator  # noqa: PLC0415  (not needed with CANN)

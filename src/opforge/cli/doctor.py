@@ -34,9 +34,11 @@ def command(ctx: click.Context, *, toolchain: Request, python: Path | None, repo
     """
     from opforge.doctor.machine_checks import can_build, diagnose  # noqa: PLC0415
     from opforge.doctor.place import Place  # noqa: PLC0415
+    from opforge.scaffold.project_root import find_project  # noqa: PLC0415
 
     environ = dict(os.environ)
-    place = Place(environ, cache_folder(environ), toolchain, python, runner=new_runner())
+    project = find_project(Path())
+    place = Place(environ, cache_folder(environ), toolchain, python, runner=new_runner(), project=project)
     findings = diagnose(place)
     works = can_build(findings)
     console = current()

@@ -47,6 +47,7 @@ COMMANDS = {
     "inspect": "Print one stage between spec and artifacts: spec, ir, plan, files, key, schema.",
     "template": "List the available project templates; check a team's template.",
     "acceptance": "Try the catalog's ops on this machine, from build to bench, and pack one report.",
+    "toolkit": "List the toolkits of this machine, describe one, choose the one to build with.",
     "explain": "Explain an error code or a log: cause, check on this machine, fix.",
     "doctor": "Check whether a build can work here, and print how to fix what is missing.",
     "completion": "Print a script that completes opforge's commands in a shell.",

@@ -60,17 +60,18 @@ def check_toolkits(place: Place) -> Iterator[Finding]:
         return
     if choice.kind == "simulator":
         for one in found[:1]:
-            mend = f"source {one.root}/set_env.sh"
+            mend = f"opforge toolkit use {one.root}, or source its set_env.sh"
             text = f"CANN {one.version} at {one.root} is installed, and builds do not take it: {choice.reason}"
             yield Finding("cann", "ok", text, mend)
         return
-    if len(found) > 1:
-        others = ", ".join(f"{one.version} at {one.root}" for one in found[1:])
-        yield Finding("cann", "ok", f"builds take {found[0].root}, as ASCEND_HOME_PATH says; others: {others}")
-    noted = install_info(place.top)
     used = choice.root.resolve() if choice.root else None
+    others = [one for one in found if used is None or cann.identity(one.root) != cann.identity(used)]
+    if others:
+        listed = ", ".join(f"{one.version} at {one.root}" for one in others)
+        yield Finding("cann", "ok", f"builds take {used}: {choice.reason}; others: {listed}")
+    noted = install_info(place.top)
     if noted is not None and used is not None and noted.resolve() not in (used, *used.parents):
-        text = f"{INSTALL_INFO} names {noted}, and ASCEND_HOME_PATH another toolkit: {used}"
+        text = f"{INSTALL_INFO} names {noted}, and builds take another toolkit: {used}"
         yield Finding("cann", "warning", text, "some build scripts source the former: check ASCEND_HOME_PATH there")
 
 
@@ -105,7 +106,7 @@ def check_libraries(place: Place) -> Iterator[Finding]:
 def _choice(place: Place) -> detect.Choice | None:
     """The toolkit of a build; None if the requested one does not exist, which the line about it says."""
     try:
-        return detect.choose(place.toolchain, place.environ)
+        return detect.choose(place.toolchain, place.environ, place.project, place.top)
     except OpforgeError:
         return None
 

@@ -150,7 +150,7 @@ def _torch(place: Place) -> Iterator[Finding]:
 
 
 def _toolkit(place: Place) -> Iterator[Finding]:
-    choice = detect.choose(place.toolchain, place.environ)
+    choice = detect.choose(place.toolchain, place.environ, place.project, place.top)
     if choice.kind == "cann" and choice.root is not None:
         found = cann.load_cann(choice.root, place.environ, choice.reason)
         yield Finding("toolkit", "ok", f"CANN {found.version} at {found.root} ({found.reason})")
@@ -160,7 +160,7 @@ def _toolkit(place: Place) -> Iterator[Finding]:
             yield Finding(
                 "toolkit", "missing", "it has no bisheng, which compiles kernels", "install the whole CANN toolkit"
             )
-        if find_kernel_compiler(place.environ) is None:
+        if find_kernel_compiler(found.activation(place.environ)) is None:
             mend = f"source {choice.root}/set_env.sh"
             yield Finding("toolkit", "missing", "asc_opc, which compiles kernels, is not on PATH", mend)
         return
@@ -186,7 +186,7 @@ def _toolkit(place: Place) -> Iterator[Finding]:
 
 
 def _sandbox(place: Place) -> Iterator[Finding]:
-    if detect.choose(place.toolchain, place.environ).kind == "cann":
+    if detect.choose(place.toolchain, place.environ, place.project, place.top).kind == "cann":
         return
     why = without_sandbox(place.environ)
     if why is None:

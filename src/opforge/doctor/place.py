@@ -31,7 +31,10 @@ class Finding:
 
 @dataclass(frozen=True)
 class Place:
-    """The environment to check, and the options of a build in it. ``top`` is the root of the file system."""
+    """The environment to check, and the options of a build in it.
+
+    ``top`` is the root of the file system; ``project`` may have a toolkit of its own.
+    """
 
     environ: Mapping[str, str]
     cache: Path
@@ -39,6 +42,7 @@ class Place:
     python: Path | None = None
     runner: Runner = field(default_factory=Runner)
     top: Path = Path("/")
+    project: Path | None = None
 
     @cached_property
     def env(self) -> PythonEnv:

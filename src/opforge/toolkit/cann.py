@@ -17,12 +17,15 @@ from opforge.toolkit.process import find_program
 from opforge.toolkit.protocol import Toolkit
 
 _VERSION_FILES = (
+    "x86_64-linux/ascend_toolkit_install.info",
+    "aarch64-linux/ascend_toolkit_install.info",
     "version.cfg",
     "compiler/version.info",
     "toolkit/version.info",
     "opp/version.info",
     "runtime/version.info",
 )
+_VERSION_KEYS = ("version", "toolkit_running_version", "compiler_running_version")
 _CONFIG_NAMES = ("ASCConfig.cmake", "asc-config.cmake")
 
 
@@ -63,6 +66,12 @@ def find_asc_dir(root: Path) -> Path | None:
     return next((folder for folder in folders if any((folder / name).is_file() for name in _CONFIG_NAMES)), None)
 
 
+def find_customize(root: Path) -> Path | None:
+    """The project template of CANN 8.x: msOpGen copies its cmake/ and scripts/ into each project."""
+    folder = root / "tools" / "op_project_templates" / "ascendc" / "customize"
+    return folder if (folder / "cmake" / "func.cmake").is_file() else None
+
+
 def find_msopgen(root: Path, environ: Mapping[str, str]) -> tuple[str, ...]:
     """The command of msOpGen: the toolkit's own, else one on PATH (msOpGen 26 is a wheel); empty if there is none."""
     for own in (root / "bin" / "msopgen", root / "python" / "site-packages" / "bin" / "msopgen"):
@@ -72,17 +81,26 @@ def find_msopgen(root: Path, environ: Mapping[str, str]) -> tuple[str, ...]:
     return (str(found),) if found else ()
 
 
+def identity(root: Path) -> Path:
+    """The real path of the toolkit's op_build: CANN 8.x has a folder ``latest`` with links into that of a version."""
+    return (root / "tools" / "opbuild" / "op_build").resolve()
+
+
 def read_version(root: Path) -> str:
-    """The toolkit's version, or ``unknown``: ``version=9.0.0`` and ``Version=8.1.RC1`` both occur."""
+    """The toolkit's version, or ``unknown``.
+
+    The installer's note has that of CANN. In version.cfg of 8.x, it stands behind that of a component, as in
+    ``toolkit_running_version=[7.7.0.1.238:8.1.RC1]``; the version.info of 8.x has the component's alone.
+    """
     for name in _VERSION_FILES:
         try:
             text = (root / name).read_text(encoding="utf-8", errors="replace")
         except OSError:
             continue
-        for line in text.splitlines():
-            key, _, value = line.partition("=")
-            if key.strip().lower() == "version" and value.strip():
-                return value.strip().strip("[]\"'")
+        values = {key.strip().lower(): value.strip() for key, _, value in (s.partition("=") for s in text.splitlines())}
+        found = next((values[key] for key in _VERSION_KEYS if values.get(key)), "")
+        if found:
+            return found.strip("[]\"'").rpartition(":")[2]
     return "unknown"
 
 

@@ -1,12 +1,12 @@
-"""Finds the CANN toolkits of a machine, and says which one a build takes."""
+"""Finds the CANN toolkits of a machine. Every command that lists or names toolkits uses this search."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from opforge.frozen import dataclass
-from opforge.toolkit.cann import is_cann, read_version
+from opforge.toolkit.cann import identity, is_cann, read_version
 
 INSTALL_INFO = "/etc/Ascend/ascend_cann_install.info"  # written by CANN's installer; some build scripts read it
 _PATTERNS = ("ascend-toolkit/*", "cann*", "latest", "*/cann*", "nnae/*")
@@ -22,7 +22,7 @@ class CannChoice:
 
 
 def installed_cann(environ: Mapping[str, str], top: Path = Path("/")) -> list[CannChoice]:
-    """Every CANN toolkit; the first one is that of ASCEND_HOME_PATH, if it names one. Only this one builds."""
+    """Every CANN toolkit; the first one is that of ASCEND_HOME_PATH, if it names one."""
     found: dict[Path, CannChoice] = {}
     for root, reason in _candidates(environ, top):
         try:
@@ -31,8 +31,14 @@ def installed_cann(environ: Mapping[str, str], top: Path = Path("/")) -> list[Ca
         except (OSError, RuntimeError):  # not readable, or links in a circle
             continue
         if usable:
-            found.setdefault(real, CannChoice(real, read_version(real), reason))
+            found.setdefault(identity(real), CannChoice(real, read_version(real), reason))
     return list(found.values())
+
+
+def of_version(found: Sequence[CannChoice], version: str) -> list[CannChoice]:
+    """Those of a version: of exactly this one if there are any, else those that begin with it, as 8.1 for 8.1.RC1."""
+    exact = [one for one in found if one.version == version]
+    return exact or [one for one in found if one.version.startswith(f"{version}.")]
 
 
 def install_info(top: Path = Path("/")) -> Path | None:

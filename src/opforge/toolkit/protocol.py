@@ -36,15 +36,16 @@ class Toolkit:
     def activation(self, environ: Mapping[str, str], soc_version: str | None = None) -> dict[str, str]:
         """``environ`` with the variables that the toolkit's set_env.sh exports. ``soc_version``: the simulated chip.
 
-        For real CANN the environment is unchanged: ASCEND_HOME_PATH is set, so its set_env.sh was sourced, and it sets
-        more than opforge knows.
+        For real CANN the environment is unchanged if ASCEND_HOME_PATH is its root: its set_env.sh was sourced, and it
+        sets more than opforge knows. Otherwise the script is sourced in a child.
         """
         root = str(self.root)
+        if not self.simulated:
+            from opforge.toolkit.set_env import with_cann  # noqa: PLC0415  (not needed with the simulator)
+
+            return {"ASCEND_OPP_PATH": f"{root}/opp", **with_cann(self.root, environ)}
         env = dict(environ)
         env["ASCEND_HOME_PATH"] = root
-        if not self.simulated:
-            env.setdefault("ASCEND_OPP_PATH", f"{root}/opp")
-            return env
         env["ASCEND_TOOLKIT_HOME"] = root
         env["ASCEND_OPP_PATH"] = f"{root}/opp"
         env["PATH"] = _first([f"{root}/bin"], env.get("PATH", ""))

@@ -61,7 +61,9 @@ def tune(request: BuildRequest, choice: Choice) -> Tuned:
         raise UsageError("at which sizes?", hint=f'for example --at "{example(kernels[0].op)}"')
     wanted = [Size.parse(text) for text in choice.sizes]
     sized = [(kernel, size.shapes(kernel)) for kernel in kernels for size in wanted]
-    toolkit = find_toolkit(request.toolchain, request.environ, request.cache, request.runner, request.progress)
+    toolkit = find_toolkit(
+        request.toolchain, request.environ, request.cache, request.runner, request.progress, project=request.root
+    )
     env = find_env(request.python, request.environ, State(), request.runner)
     soc, version = _chip(spec, choice.soc)
     environ = activated(toolkit, env, request.environ, version.name if toolkit.simulated else None)

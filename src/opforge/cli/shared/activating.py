@@ -12,6 +12,8 @@ from opforge.cli.shared.console import current
 from opforge.frozen import dataclass
 from opforge.toolkit.detect import Request
 
+HERE = Path()
+
 if TYPE_CHECKING:
     from opforge.build.python_env import PythonEnv
     from opforge.toolkit.process import Runner
@@ -26,22 +28,24 @@ class Activated:
     environ: Mapping[str, str]
 
 
-def activate(toolchain: Request, python: Path | None, soc: str | None) -> Activated:
+def activate(toolchain: Request, python: Path | None, soc: str | None, start: Path = HERE) -> Activated:
     """Finds toolkit and environment, builds missing parts of the simulator, and sets the variables.
 
-    ``soc`` is a chip or a compute unit. Raises UsageError for another name.
+    If ``start`` is in a project, this is the toolkit that the project's builds take. ``soc`` is a chip or a compute
+    unit. Raises UsageError for another name.
     """
     from opforge.build.python_env import find_env  # noqa: PLC0415
     from opforge.build.state import State  # noqa: PLC0415
     from opforge.build.toolkits import find_toolkit  # noqa: PLC0415
     from opforge.cli.shared.runners import new_runner  # noqa: PLC0415
     from opforge.install.activation import chip  # noqa: PLC0415
+    from opforge.scaffold.project_root import find_project  # noqa: PLC0415
 
     environ = dict(os.environ)
     runner, console = new_runner(), current()
     soc_version = chip(soc)
     env = find_env(python, environ, State(), runner)
-    toolkit = find_toolkit(toolchain, environ, cache_folder(environ), runner, console)
+    toolkit = find_toolkit(toolchain, environ, cache_folder(environ), runner, console, project=find_project(start))
     return activate_for(toolkit, env, environ, runner, soc_version)
 
 

@@ -46,7 +46,7 @@ def make_ready(
         from opforge.install.up_to_date import require_installed  # noqa: PLC0415
 
         receipt = require_installed(request, pytest=pytest)
-        active = activate(toolchain, python, soc)
+        active = activate(toolchain, python, soc, start)
         return Ready(request, Path(receipt.vendor_dir), active.python, active.environ)
     from opforge.build.pipeline import build  # noqa: PLC0415
     from opforge.build.python_env import require_pytest  # noqa: PLC0415
