@@ -53,7 +53,7 @@ def test_versions_page(request: pytest.FixtureRequest) -> None:
         *("## CANN", "", "| CANN | what | |", "|---|---|---|"),
         "| 8.5, simulated | all of a project | run |",
         "| 9.x, asc-devkit 82b89a1 | kernels, op_host; CMake functions, op_build, installer | compiled; run |",
-        "| 8.1.RC1 | kernels | compiled: its toolkit has no `find_package(ASC)`, which `opforge build` needs |",
+        "| 8.1.RC1 | kernels; its project template | compiled; run, with a stand-in for opc |",
         "",
         "`docs/fidelity.md` has the counts, and what stood in for parts that are not public.",
         "",

@@ -95,8 +95,18 @@ def test_cann_without_the_cmake_package(tmp_path: Path) -> None:
     root = lay_cann(tmp_path / "8.1", "unrelated")
     with pytest.raises(ToolkitError) as caught:
         load_cann(root, {}, "test")
-    assert caught.value.what == f"the CANN toolkit at {root} has no CMake package ASC"
-    assert "8.3 or later" in str(caught.value.hint)
+    template = "tools/op_project_templates/ascendc/customize"
+    assert caught.value.what == f"the CANN toolkit at {root} has neither the CMake package ASC nor {template}"
+    assert "opforge toolkit info" in str(caught.value.hint)
+
+
+@pytest.mark.parametrize("above", ["", "toolkit/"])
+def test_older_cann_has_a_project_template(tmp_path: Path, above: str) -> None:
+    root = lay_cann(tmp_path, f"{above}tools/op_project_templates/ascendc/customize/cmake/func.cmake")
+    found = load_cann(root, {}, "test")
+    assert (found.generation, found.asc_dir) == (8, None)
+    lay_cann(root, "lib64/cmake/ASCConfig.cmake")  # as CANN 9.x, which has both
+    assert load_cann(root, {}, "test").generation == 9
 
 
 @pytest.mark.parametrize(

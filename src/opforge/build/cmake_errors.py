@@ -14,13 +14,22 @@ _NOISE = re.compile(r"-- |\$ |INFO |make(\[\d+\])?: |=+$|\S*(g|c|clang)\+\+\S* -
 _WARNING = re.compile(r"CMake (Deprecation )?Warning|This warning is for project developers|suppress it\.")
 _END = ("Call Stack (most recent call first):", "-- Configuring incomplete")
 # Prefixes that CANN's functions add to the messages of other tools. The exit status adds nothing.
-_HEADS = re.compile(r"(compile ascend_all_ops|opbuild ops) (result: \d*|info: ?|error: ?)|opbuild run failed! ?")
+_HEADS = re.compile(
+    r"(compile ascend_all_ops|build ops lib|opbuild ops) (result: \d*|info: ?|error: ?)|opbuild run failed! ?"
+)
+_OP_BUILD_FAILED = "opbuild ops error:"  # CANN 8.x goes on after it
+_OP_BUILD_ENDED = ("-- Opbuild generating sources - done", "CMake Error")
 _TRACEBACK = "Traceback (most recent call last):"
 
 
 def configuration_errors(lines: Sequence[str]) -> list[str] | None:
     """The errors in CMake's output, and compiler errors with their source lines. None if CMake reports no error."""
     start = next((index for index, line in enumerate(lines) if line.startswith("CMake Error")), None)
+    op_build = next((index for index, line in enumerate(lines) if line.startswith(_OP_BUILD_FAILED)), None)
+    if op_build is not None and (start is None or op_build < start):
+        # CMake errors about files that op_build should have written may follow; its own words come before.
+        end = next((index for index in range(op_build, len(lines)) if lines[index].startswith(_OP_BUILD_ENDED)), start)
+        return [*_without_heads(_without_warnings(lines[:end]))]
     if start is None:
         return None
     inside = [*_without_heads(_unbroken(lines[start + 1 :]))]

@@ -12,6 +12,7 @@ import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
+from opforge.build.customize import CUSTOMIZE
 from opforge.errors import BuildError
 from opforge.toolkit.process import find_program
 from opforge.toolkit.protocol import Toolkit
@@ -31,8 +32,9 @@ def watched(environ: Mapping[str, str], toolkit: Toolkit, folder: Path) -> dict[
     Raises BuildError if PATH has no kernel compiler; CANN's scripts would report that once per kernel.
     """
     if find_kernel_compiler(environ) is None:
+        name = _NAMES[toolkit.generation == CUSTOMIZE]
         raise BuildError(
-            f"asc_opc, which compiles kernels, is not on PATH, although ASCEND_HOME_PATH is {toolkit.root}",
+            f"{name}, which compiles kernels, is not on PATH, although ASCEND_HOME_PATH is {toolkit.root}",
             hint=f"source {toolkit.root}/set_env.sh",
         )
     folder.mkdir(parents=True, exist_ok=True)

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from opforge.build import own_sources
+from opforge.build.customize import CUSTOMIZE, op_build_failed
 from opforge.build.failed_commands import what_was_said
 from opforge.build.files_read import Inputs, read_whole
 from opforge.build.kernel_compiler import failed_kernels, watched
@@ -136,7 +137,7 @@ def configure(request: BuildRequest, spec: Spec, toolkit: Toolkit, source: Path,
         return
     command = [*_configure_command(request, spec, toolkit, source, out), f"-DCMAKE_MAKE_PROGRAM={make.program}"]
     done = request.runner.run(command, cwd=source, env=environ, log=log)
-    if not done.ok:
+    if not done.ok or (toolkit.generation == CUSTOMIZE and op_build_failed(done.output)):
         remove_tree(out)  # CMake would accept a half-configured folder
         _fail(request, done, source)
 
@@ -184,8 +185,7 @@ def _configure_command(
         "Unix Makefiles",
         f"-DCMAKE_CXX_COMPILER={find_compiler(request.environ)}",
         "-DCMAKE_BUILD_TYPE=Release",
-        f"-DASC_DIR={toolkit.asc_dir}",
-        f"-DCMAKE_PREFIX_PATH={toolkit.asc_dir}",
+        *_interface_options(toolkit, out),
         f"-DASCEND_CANN_PACKAGE_PATH={toolkit.root}",
         f"-DASCEND_COMPUTE_UNIT={';'.join(project.soc)}",
         f"-DASCEND_PYTHON_EXECUTABLE={sys.executable if toolkit.simulated else 'python3'}",
@@ -200,6 +200,13 @@ def _configure_command(
         maps = [f"{copy}={name}" for copy, name in zip(copies, named, strict=True)]
         command.append(f"-DASC_SOURCE_PREFIX_MAP={';'.join(maps)}")
     return command
+
+
+def _interface_options(toolkit: Toolkit, out: Path) -> list[str]:
+    """The options that differ between the generations: the functions' folder, or the folder of the run package."""
+    if toolkit.generation == CUSTOMIZE:
+        return [f"-DCMAKE_INSTALL_PREFIX={out}", "-DENABLE_TEST=False"]
+    return [f"-DASC_DIR={toolkit.asc_dir}", f"-DCMAKE_PREFIX_PATH={toolkit.asc_dir}"]
 
 
 def _fail(request: BuildRequest, done: Completed, source: Path, kernels: Sequence[str] = ()) -> None:

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from opforge.build.customize import CUSTOMIZE, OPBUILD, copy_customize
 from opforge.build.request import BuildRequest
 from opforge.errors import BuildError
 from opforge.program import Program
@@ -33,12 +34,7 @@ def make_skeleton(request: BuildRequest, program: Program, toolkit: Toolkit, tar
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)
     try:
-        origin = _from_msopgen(request, program, toolkit, scratch)
-        if origin is None:
-            origin = "opforge's own form"
-            for name in CMAKE_FILES:
-                text = (_OWN_FORM / name).read_text(encoding="utf-8").replace("$$", "$")
-                _put(scratch / "project" / name, text)
+        origin = _made(request, program, toolkit, scratch)
         op_host = scratch / "project" / "op_host" / "CMakeLists.txt"
         _use_options(op_host, program.spec.project)
         _limit_jobs(op_host)
@@ -52,10 +48,24 @@ def make_skeleton(request: BuildRequest, program: Program, toolkit: Toolkit, tar
     return origin
 
 
+def _made(request: BuildRequest, program: Program, toolkit: Toolkit, scratch: Path) -> str:
+    if toolkit.generation == CUSTOMIZE and toolkit.customize is not None:
+        copy_customize(toolkit.customize, scratch / "project")
+        return f"the project template of {toolkit.root}"
+    origin = _from_msopgen(request, program, toolkit, scratch)
+    if origin is None:
+        origin = "opforge's own form"
+        for name in CMAKE_FILES:
+            text = (_OWN_FORM / name).read_text(encoding="utf-8").replace("$$", "$")
+            _put(scratch / "project" / name, text)
+    return origin
+
+
 def _use_options(path: Path, project: ProjectSpec) -> None:
     """Sets C++ standard, definitions and linker option of op_host.
 
-    CANN's functions set their standard in intf_pub, and accept options for op_build.
+    CANN's functions set their standard in intf_pub, and accept options for op_build. ``opbuild`` of CANN 8.x has no
+    options; it puts its sources into the compiler's command, behind its own options.
     """
     link = ["-Wl,--allow-multiple-definition"] if project.allow_multiple_definition else []
     standard = [] if project.host_cpp == 11 else [f"-std=c++{project.host_cpp}"]
@@ -63,7 +73,7 @@ def _use_options(path: Path, project: ProjectSpec) -> None:
     if not (options or link):
         return
     text = path.read_text(encoding="utf-8")
-    if "npu_op_code_gen(" not in text:
+    if "npu_op_code_gen(" not in text and not OPBUILD.search(text):
         what, field = ("repeated definitions", "allow_multiple_definition") if link else ("definitions", "define")
         what, field = (f"C++{project.host_cpp}", "host_cpp") if standard else (what, field)
         raise BuildError(
@@ -74,6 +84,7 @@ def _use_options(path: Path, project: ProjectSpec) -> None:
         if listed:
             words = " ".join(listed)
             text = text.replace("npu_op_code_gen(", f"npu_op_code_gen(\n  {kind.upper()}_OPTIONS {words}", 1)
+            text = OPBUILD.sub(rf"\g<0> {words}", text, count=1)
             text = f"target_{kind}_options(intf_pub INTERFACE {words})\n{text}"
     path.write_text(text, encoding="utf-8")
 

@@ -251,7 +251,7 @@ class Work:
         environ = self.request.environ
         return {
             "place": str(self._source),
-            "toolkit": self.context.toolkit.kind,
+            "toolkit": f"{self.context.toolkit.kind} {self.context.toolkit.generation}",
             **key_parts.compiler_parts(self.context.compiler),
             **key_parts.variable_parts(environ, (*key_parts.COMPILERS_READ, *key_parts.CMAKE_READS)),
         }

@@ -26,6 +26,7 @@ _VERSION_FILES = (
     "runtime/version.info",
 )
 _VERSION_KEYS = ("version", "toolkit_running_version", "compiler_running_version")
+_CUSTOMIZE = "tools/op_project_templates/ascendc/customize"
 _CONFIG_NAMES = ("ASCConfig.cmake", "asc-config.cmake")
 
 
@@ -43,14 +44,19 @@ def is_cann(root: Path) -> bool:
 
 
 def load_cann(root: Path, environ: Mapping[str, str], reason: str) -> Toolkit:
-    """The toolkit at ``root``. Raises ToolkitError if it lacks find_package(ASC), which CANN has since 8.3."""
-    asc_dir = find_asc_dir(root)
-    if asc_dir is None:
+    """The toolkit at ``root``.
+
+    Raises ToolkitError if it has neither find_package(ASC), which CANN has since 8.3, nor the older project template.
+    """
+    asc_dir, customize = find_asc_dir(root), find_customize(root)
+    if asc_dir is None and customize is None:
+        missing = "`opforge toolkit info` lists what is missing"
         raise ToolkitError(
-            f"the CANN toolkit at {root} has no CMake package ASC",
-            hint="opforge needs CANN 8.3 or later; with an older one, use --toolchain simulator",
+            f"the CANN toolkit at {root} has neither the CMake package ASC nor {_CUSTOMIZE}",
+            hint=f"install the whole toolkit ({missing}), or use --toolchain simulator",
         )
-    return Toolkit("cann", root, read_version(root), fingerprint(root), reason, find_msopgen(root, environ), asc_dir)
+    msopgen = find_msopgen(root, environ)
+    return Toolkit("cann", root, read_version(root), fingerprint(root), reason, msopgen, asc_dir, customize)
 
 
 def find_asc_dir(root: Path) -> Path | None:
@@ -68,8 +74,8 @@ def find_asc_dir(root: Path) -> Path | None:
 
 def find_customize(root: Path) -> Path | None:
     """The project template of CANN 8.x: msOpGen copies its cmake/ and scripts/ into each project."""
-    folder = root / "tools" / "op_project_templates" / "ascendc" / "customize"
-    return folder if (folder / "cmake" / "func.cmake").is_file() else None
+    folders = (root / _CUSTOMIZE, root / "toolkit" / _CUSTOMIZE)
+    return next((folder for folder in folders if (folder / "cmake" / "func.cmake").is_file()), None)
 
 
 def find_msopgen(root: Path, environ: Mapping[str, str]) -> tuple[str, ...]:
@@ -108,7 +114,7 @@ def fingerprint(root: Path) -> str:
     """Hex digest of the toolkit: its path, its version files, and the programs that a build starts."""
     digest = sha256(str(root).encode())
     programs = ("tools/opbuild/op_build", "bin/asc_opc", "bin/opc", "bin/bisheng", "compiler/ccec_compiler/bin/bisheng")
-    for name in (*_VERSION_FILES, *programs):
+    for name in (*_VERSION_FILES, *programs, f"{_CUSTOMIZE}/cmake/func.cmake"):
         try:
             stat = (root / name).stat()
         except OSError:

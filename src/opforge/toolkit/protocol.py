@@ -16,8 +16,8 @@ class Toolkit:
     """A toolkit's root and the properties that are known without starting a process.
 
     ``fingerprint`` changes with everything in the toolkit that a build depends on. ``reason`` says why this toolkit was
-    chosen. ``msopgen`` is the command of its msOpGen, or empty. ``asc_dir`` is the folder for find_package(ASC), or
-    None for an older toolkit.
+    chosen. ``msopgen`` is the command of its msOpGen, or empty. ``asc_dir`` is the folder for find_package(ASC); an
+    older toolkit, of generation 8, has ``customize`` instead: the folder of a project template with CMake functions.
     """
 
     kind: Kind
@@ -27,6 +27,12 @@ class Toolkit:
     reason: str
     msopgen: tuple[str, ...] = ()
     asc_dir: Path | None = None
+    customize: Path | None = None
+
+    @property
+    def generation(self) -> int:
+        """The generation of the CMake functions: 9 for find_package(ASC), 8 for the template."""
+        return 8 if self.asc_dir is None and self.customize is not None else 9
 
     @property
     def simulated(self) -> bool:

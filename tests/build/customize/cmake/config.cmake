@@ -1,0 +1,12 @@
+foreach(row "vendor_name=customize" "ASCEND_CANN_PACKAGE_PATH=/usr/local/Ascend/latest" "ASCEND_PYTHON_EXECUTABLE=python3"
+        "ASCEND_COMPUTE_UNIT=ascend910b" "CMAKE_BUILD_TYPE=Release")
+  string(REGEX MATCH "^([^=]+)=(.*)$" _ "${row}")
+  if(NOT DEFINED ${CMAKE_MATCH_1})
+    set(${CMAKE_MATCH_1} ${CMAKE_MATCH_2} CACHE STRING "")
+  endif()
+endforeach()
+if(CMAKE_INSTALL_PREFIX_INITIALIZED_TO_DEFAULT)
+  set(CMAKE_INSTALL_PREFIX ${CMAKE_SOURCE_DIR}/build_out CACHE PATH "" FORCE)
+endif()
+set(ASCEND_AUTOGEN_PATH ${CMAKE_BINARY_DIR}/autogen)
+file(MAKE_DIRECTORY ${ASCEND_AUTOGEN_PATH})

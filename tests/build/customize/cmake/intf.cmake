@@ -1,0 +1,6 @@
+add_library(intf_pub INTERFACE)
+target_compile_options(intf_pub INTERFACE -fPIC -fvisibility=hidden -O2 $<$<COMPILE_LANGUAGE:CXX>:-std=c++11>)
+target_compile_definitions(intf_pub INTERFACE _GLIBCXX_USE_CXX11_ABI=0)
+target_include_directories(intf_pub INTERFACE ${ASCEND_CANN_PACKAGE_PATH}/include ${CMAKE_CURRENT_SOURCE_DIR}/op_kernel)
+target_link_options(intf_pub INTERFACE -s)
+target_link_directories(intf_pub INTERFACE ${ASCEND_CANN_PACKAGE_PATH}/lib64)
