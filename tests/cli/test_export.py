@@ -1,8 +1,10 @@
-"""``opforge export op-plugin``: where it writes, what it says, and what it refuses."""
+"""``opforge export``: where it writes, what it says, and what it refuses."""
 
 from __future__ import annotations
 
 import json
+import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -89,3 +91,31 @@ def test_names_of_the_wheel() -> None:
     assert found.origin is not None
     names = ["npu_swiglu", "npu_swiglu_backward", "npu_custom_swiglu"]
     assert names_taken(Path(found.origin).parent, names) == ("npu_swiglu", "npu_swiglu_backward")
+
+
+def test_a_project_for_cann_alone(project: Path, tmp_path: Path, monkeypatch, capsys) -> None:
+    for name in ("ASCEND_HOME_PATH", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    for folder in ("op_host", "op_kernel"):
+        shutil.copytree(SWIGLU.parent / folder, project / folder)
+    out = tmp_path / "alone"
+    assert cli.run(["export", "cann", str(out), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["folder"], told["generation"]) == (str(out), 9)
+    assert {"CMakeLists.txt", "CMakePresets.json", "build.sh", "op_host/swi_glu.cpp"} <= set(told["files"])
+    assert "find_package(ASC" in (out / "CMakeLists.txt").read_text()
+    assert os.access(out / "build.sh", os.X_OK)
+    (out / "build.sh").write_text("mine")
+    assert cli.run(["export", "cann", str(out)]) == 5
+    assert "give another folder, or replace them with --force" in capsys.readouterr().err
+    older = tmp_path / "home/Ascend/8.1"
+    for name in ("tools/opbuild/op_build", "tools/op_project_templates/ascendc/customize/cmake/func.cmake"):
+        (older / name).parent.mkdir(parents=True, exist_ok=True)
+        (older / name).write_text("")
+    assert cli.run(["toolkit", "use", str(older)]) == 0
+    assert cli.run(["export", "cann", str(out), "--force"]) == 0
+    assert "for CANN with customize template" in capsys.readouterr().err
+    assert "include(cmake/func.cmake)" in (out / "CMakeLists.txt").read_text()
+    assert cli.run(["export", "cann", str(out), "--generation", "9"]) == 0
+    assert "find_package(ASC" in (out / "CMakeLists.txt").read_text()

@@ -347,7 +347,7 @@ HAVE_CONTEXTS = ("opforge.render.", "opforge.kinds.")  # modules with contexts o
 def fillings() -> dict[str, list[object]]:
     """Every form that rendering and exporting SAMPLES fills, with the contexts it is filled with."""
     from opforge.kinds import derive, kernel_of
-    from opforge.render import project
+    from opforge.render import cann_project, project
     from opforge.render.ascendc import tuned_plans
     from opforge.render.forms import render_form
     from opforge.render.torch.op_plugin import render_op_plugin
@@ -372,9 +372,11 @@ def fillings() -> dict[str, list[object]]:
             project.render_project(program)
             project.render_project(program.in_project(lambda _: "of an older opforge"))
             render_op_plugin(program, "npu_")
+            cann_project.cann_files(spec, ["Op"], ["op_kernel/shared"], "CANN", copied=True)
             for kernel in program.kernels:
                 kernel.trial_files(combinations(kernel.op)[0])
         tuned_plans.tuned_header((tuned_plans.TunedEntry("", "Op", 0, 48, "{{1, 1, 8}}", "{1, 0, 0, 0}"),))
+        cann_project.cmake_files_8()
         project.render_project(derive(parse_spec(LISTS, None)))
         for pattern, (inputs, shapes) in PATTERN_SAMPLES.items():
             op = op_from_options(OpOptions("MyOp", inputs, pattern=pattern, shapes=shapes))

@@ -36,7 +36,7 @@ def make_skeleton(request: BuildRequest, program: Program, toolkit: Toolkit, tar
     try:
         origin = _made(request, program, toolkit, scratch)
         op_host = scratch / "project" / "op_host" / "CMakeLists.txt"
-        _use_options(op_host, program.spec.project)
+        op_host.write_text(with_options(op_host.read_text(encoding="utf-8"), program.spec.project), encoding="utf-8")
         _limit_jobs(op_host)
         for kept in scratch.glob("project/op_*/*"):
             if kept.name != "CMakeLists.txt":
@@ -55,14 +55,18 @@ def _made(request: BuildRequest, program: Program, toolkit: Toolkit, scratch: Pa
     origin = _from_msopgen(request, program, toolkit, scratch)
     if origin is None:
         origin = "opforge's own form"
-        for name in CMAKE_FILES:
-            text = (_OWN_FORM / name).read_text(encoding="utf-8").replace("$$", "$")
+        for name, text in own_cmake_files().items():
             _put(scratch / "project" / name, text)
     return origin
 
 
-def _use_options(path: Path, project: ProjectSpec) -> None:
-    """Sets C++ standard, definitions and linker option of op_host.
+def own_cmake_files() -> dict[str, str]:
+    """The CMake files that call find_package(ASC), as msOpGen writes them, by name."""
+    return {name: (_OWN_FORM / name).read_text(encoding="utf-8").replace("$$", "$") for name in CMAKE_FILES}
+
+
+def with_options(text: str, project: ProjectSpec) -> str:
+    """The CMake file of op_host with C++ standard, definitions and linker option.
 
     CANN's functions set their standard in intf_pub, and accept options for op_build. ``opbuild`` of CANN 8.x has no
     options; it puts its sources into the compiler's command, behind its own options.
@@ -71,8 +75,7 @@ def _use_options(path: Path, project: ProjectSpec) -> None:
     standard = [] if project.host_cpp == 11 else [f"-std=c++{project.host_cpp}"]
     options = [*standard, *(f"[[-D{text}]]" for text in project.define)]
     if not (options or link):
-        return
-    text = path.read_text(encoding="utf-8")
+        return text
     if "npu_op_code_gen(" not in text and not OPBUILD.search(text):
         what, field = ("repeated definitions", "allow_multiple_definition") if link else ("definitions", "define")
         what, field = (f"C++{project.host_cpp}", "host_cpp") if standard else (what, field)
@@ -86,7 +89,7 @@ def _use_options(path: Path, project: ProjectSpec) -> None:
             text = text.replace("npu_op_code_gen(", f"npu_op_code_gen(\n  {kind.upper()}_OPTIONS {words}", 1)
             text = OPBUILD.sub(rf"\g<0> {words}", text, count=1)
             text = f"target_{kind}_options(intf_pub INTERFACE {words})\n{text}"
-    path.write_text(text, encoding="utf-8")
+    return text
 
 
 def _limit_jobs(path: Path) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
-from opforge.build import adapter_libraries, key_parts, out_folder, tuned_table, vendor_tree, wheel
+from opforge.build import adapter_libraries, key_parts, out_folder, vendor_tree, wheel
 from opforge.build.compile_commands import write_compile_commands
 from opforge.build.depfiles import hiding_places, outside, read_rules, searched_folders
 from opforge.build.files_read import Inputs, read_whole
@@ -25,6 +25,7 @@ from opforge.build.simulator_note import simulator_note
 from opforge.build.skeleton import CMAKE_FILES, interface_sha256, make_skeleton
 from opforge.build.state import SpecMeaning
 from opforge.build.step_context import StepContext, StepResult
+from opforge.build.tuned_files import tuned_files
 from opforge.errors import BuildError
 from opforge.fileset import FileSet
 from opforge.program import Program
@@ -150,7 +151,7 @@ class Work:
         """Builds the run package in dist/, unpacks and checks it."""
         request, project, source = self.request, self.spec.project, self._source
         out = source.with_name("out")
-        tuned, tables = self._tuned_plans()
+        tuned, tables = tuned_files(request.root, self.program, request.progress.note)
         read = {**copy_sources(request.root, source, self.ops, project.include, tuned), **tables}
         with out_folder.settled(out, self._configured_with()) as trusted:
             configure(request, self.spec, self.context.toolkit, source, fresh=not trusted)
@@ -168,25 +169,6 @@ class Work:
         scratch.replace(target)
         files = [path for path in sorted(tree.path.rglob("*")) if path.is_file() and not path.is_symlink()]
         return StepResult([target, *files], frozenset({target}), read, self._outside_operators(out), target)
-
-    def _tuned_plans(self) -> tuple[dict[Path, str], dict[str, str]]:
-        """The header with the plans of tuning/, if there are any, and the hashes of the files as they were read."""
-        root = self.request.root
-        names = key_parts.source_files(root, (key_parts.TUNING,))
-        if not names:
-            return {}, {}
-        from opforge.render.ascendc.tuned_plans import tuned_header  # noqa: PLC0415  (Jinja)
-        from opforge.render.project import with_head  # noqa: PLC0415
-
-        texts = {name: (root / name).read_bytes() for name in names}
-        read = {name: hashlib.sha256(data).hexdigest() for name, data in texts.items()}
-        tables = {name: data for name, data in texts.items() if name.endswith(".json")}
-        plans = [plan for name, data in tables.items() for plan in tuned_table.parse_plans(data, root / name)]
-        entries, stale = tuned_table.table_of(plans, self.program.kernels, root)
-        for line in stale:
-            self.request.progress.note(f"warning: a plan of tuning/ is not used: {line}; `opforge tune` looks again")
-        header = with_head(tuned_header(entries), self.spec.project.license)
-        return ({Path(header.path): header.text} if entries else {}), read
 
     def _check_columns(self) -> None:
         """Reports combinations that get no kernel. With CANN itself, the package would be incomplete."""

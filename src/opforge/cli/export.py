@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -72,6 +73,52 @@ def op_plugin_command(
         for path in export.written:
             console.result(str(path))
         console.note(f"{len(export.written)} files in {export.folder}: README.md there says where each goes")
+
+
+@command.command("cann")
+@project_option
+@click.argument("out", type=click.Path(path_type=Path), metavar="DIR")
+@click.option(
+    "--generation",
+    type=click.Choice(("8", "9")),
+    help="CMake functions: 8, the project template of CANN 8.x; 9, find_package(ASC). Default: those of the toolkit.",
+)
+@click.option("--force", is_flag=True, help="Also replace files that were edited or that opforge did not write.")
+@click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
+def cann_command(*, start: Path, out: Path, generation: str | None, force: bool, as_json: bool) -> None:
+    """Write op_host and op_kernel to DIR as a project that CANN builds without opforge.
+
+    It has the files that `msopgen gen` writes: CMake files, CMakePresets.json and build.sh. The Python package and the
+    PyTorch adapter are not part of it.
+    """
+    from opforge.build.exported_cann import cann_project  # noqa: PLC0415
+    from opforge.kinds import derive  # noqa: PLC0415
+    from opforge.scaffold.exported_files import write_export  # noqa: PLC0415
+    from opforge.scaffold.project_root import find_root  # noqa: PLC0415
+    from opforge.spec.read.parse import load_spec  # noqa: PLC0415
+    from opforge.toolkit.toolkit_parts import interface_name  # noqa: PLC0415
+
+    root, console = find_root(start), current()
+    chosen = int(generation) if generation else _generation(root)
+    files = cann_project(root, derive(load_spec(root / "opforge.yaml")), chosen, console.note)
+    export = write_export(files, out, force=force, instead="give another folder")
+    if as_json:
+        written, removed = [str(path) for path in export.written], [str(path) for path in export.removed]
+        console.json({"folder": str(export.folder), "generation": chosen, "files": written, "removed": removed})
+        return
+    for path in export.written:
+        console.result(str(path))
+    how = interface_name(chosen)
+    console.note(f"{len(export.written)} files in {export.folder}, for CANN with {how}: build.sh there builds them")
+
+
+def _generation(root: Path) -> int:
+    """The generation of the toolkit that builds of the project take."""
+    from opforge.toolkit.detect import choose  # noqa: PLC0415
+    from opforge.toolkit.toolkit_parts import generation_of  # noqa: PLC0415
+
+    choice = choose("auto", os.environ, root)
+    return (generation_of(choice.root) if choice.root else None) or 9
 
 
 def _torch_npu(start: Path, python: Path | None) -> Path | None:

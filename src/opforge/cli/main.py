@@ -42,7 +42,7 @@ COMMANDS = {
     "run": "Run any command in the activated environment.",
     "clean": "Remove build/ and dist/ of the project.",
     "uninstall": "Remove what install added, and nothing else.",
-    "export": "Write the ops in another project's form: as parts of op-plugin.",
+    "export": "Write the ops in another project's form: op-plugin, or a project of CANN alone.",
     "vendor": "Copy opforge.testing into a project, for machines without opforge.",
     "inspect": "Print one stage between spec and artifacts: spec, ir, plan, files, key, schema.",
     "template": "List the available project templates; check a team's template.",
