@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -92,6 +94,23 @@ def test_several_toolkits_and_a_note_of_the_installer(place: Place, tmp_path: Pa
     assert two[1].endswith(f"names {tmp_path}/usr/local/Ascend, and builds take another toolkit: {used}")
     inside = with_variables(place, ASCEND_HOME_PATH=str(other))
     assert said(check_toolkits, inside) == []
+
+
+def test_libraries_of_a_recorded_toolkit_are_found(place: Place, tmp_path: Path) -> None:  # noqa: F811
+    home = toolkit(tmp_path / "cann", "8.5.0")
+    (home / "set_env.sh").write_text(f"export ASCEND_HOME_PATH={home} LD_LIBRARY_PATH={home}/lib64\n")
+    library = place.env.purelib / "torch_npu/lib/libtorch_npu.so"
+    library.parent.mkdir(parents=True)
+    library.write_text("")
+    script = 'case "$LD_LIBRARY_PATH" in *cann/lib64*) ;; *) echo "libhccl.so => not found";; esac'
+    program(tmp_path / "bin", "ldd", script)
+    project = tmp_path / "project"
+    (project / ".opforge").mkdir(parents=True)
+    (project / ".opforge/toolkit").write_text(f"{home}\n")
+    path = f"{tmp_path}/bin:{os.environ['PATH']}"
+    assert said(check_libraries, replace(with_variables(place, PATH=path), project=project)) == []
+    (finding, _) = check_libraries(with_variables(place, PATH=path, ASCEND_HOME_PATH=str(home)))
+    assert "libhccl.so" in finding.text
 
 
 def test_libraries_that_do_not_load(place: Place, tmp_path: Path) -> None:  # noqa: F811

@@ -138,6 +138,15 @@ def test_set_env_of_all_versions_is_taken_for_the_chosen_one(top: Path) -> None:
     assert with_cann(root, made) == made
 
 
+def test_only_the_path_of_the_script_is_replaced(top: Path) -> None:
+    root = top / "usr/local/Ascend/cann-9.0.0"
+    link = root.with_name("cann")
+    link.symlink_to(root)
+    (root / "set_env.sh").write_text(f"export ASCEND_HOME_PATH={link}\nexport PATH={link}/bin:{link}-8.5/bin:$PATH\n")
+    made = with_cann(root, {"PATH": os.environ["PATH"]})
+    assert made["PATH"] == f"{root}/bin:{link}-8.5/bin:{os.environ['PATH']}"
+
+
 def test_a_set_env_that_fails_is_told(top: Path) -> None:
     root = top / "usr/local/Ascend/cann-9.0.0"
     (root / "set_env.sh").write_text("exit 3\n")

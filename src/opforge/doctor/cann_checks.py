@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,7 @@ from opforge.install.op_owners import look_up
 from opforge.toolkit import cann, detect
 from opforge.toolkit.installed_cann import INSTALL_INFO, install_info, installed_cann
 from opforge.toolkit.process import find_program
+from opforge.toolkit.set_env import with_cann
 from opforge.toolkit.simulator_key import STAMP, simulator_key
 
 _LIBRARY = Path("op_api/lib/libcust_opapi.so")
@@ -92,10 +94,13 @@ def check_libraries(place: Place) -> Iterator[Finding]:
         ours.append(root / "lib64")
     library = env.torch_npu / "lib" / "libtorch_npu.so"
     programs = [library] if library.is_file() else []
+    environ = place.environ
     if choice.root is not None and choice.kind == "cann":
         programs.append(choice.root / "tools" / "opbuild" / "op_build")
+        with contextlib.suppress(OpforgeError):  # the line about the toolkit says so
+            environ = with_cann(choice.root, environ)
     for program in programs:
-        for name in not_found(place.runner, ldd, program, place.environ, SECONDS):
+        for name in not_found(place.runner, ldd, program, environ, SECONDS):
             if not any((folder / name).exists() for folder in ours):
                 package = library_package(name)
                 owner = f": it belongs to {package.package}" if package else ""

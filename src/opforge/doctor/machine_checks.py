@@ -154,7 +154,7 @@ def _toolkit(place: Place) -> Iterator[Finding]:
     if choice.kind == "cann" and choice.root is not None:
         found = cann.load_cann(choice.root, place.environ, choice.reason)
         yield Finding("toolkit", "ok", f"CANN {found.version} at {found.root} ({found.reason})")
-        if not found.msopgen:
+        if not found.msopgen and found.asc_dir is not None:  # the project template of CANN 8.x needs none
             yield Finding("toolkit", "warning", "it has no msOpGen: opforge's own CMake files are used")
         if not any((choice.root / name).exists() for name in ("bin/bisheng", "compiler/ccec_compiler/bin/bisheng")):
             yield Finding(

@@ -6,6 +6,7 @@ variables therefore have the place that the script names replaced by the toolkit
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Mapping
 from functools import lru_cache
@@ -50,8 +51,9 @@ def _sourced(root: Path, environ: tuple[tuple[str, str], ...]) -> Mapping[str, s
     if not done.ok or home is None:
         hint = f"source it in a shell to see why, and start opforge there: source {script}"
         raise ToolkitError(f"{script} does not set ASCEND_HOME_PATH", detail=done.tail(), hint=hint)
+    named = re.compile(re.escape(home) + r"(?=[/:]|$)")  # not another toolkit whose path begins alike
     changed = {
-        name: value.replace(home, str(root))
+        name: named.sub(str(root).replace("\\", r"\\"), value)
         for name, value in after.items()
         if name not in _OF_THE_SHELL and before.get(name) != value
     }

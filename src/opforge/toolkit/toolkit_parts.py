@@ -82,7 +82,7 @@ def _missing(
     if programs["asc_opc"] is None and programs["opc"] is None:
         yield "asc_opc or opc, which compiles kernels"
     if programs["bisheng"] is None:
-        yield "bisheng, which asc_opc starts"
+        yield "bisheng, which the kernel compiler starts"
     if not (root / _HEADER).is_file() and not (root / _ARCH / _HEADER).is_file():
         yield f"{_HEADER}: the headers of op_host"
     archives = ("librt2_registry.a",) if not simulated else ()
