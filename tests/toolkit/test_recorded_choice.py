@@ -122,6 +122,20 @@ def test_a_record_that_cannot_be_read(project: Path) -> None:
         read_record(project, {})
 
 
+def test_a_home_of_another_user_has_no_record(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Root may read everything, so the refusal is made here."""
+
+    def refuse(path: Path, **_: str) -> bool:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    for method in ("exists", "read_text"):
+        monkeypatch.setattr(Path, method, refuse)
+    assert read_record(None, {"HOME": str(top)}) is None
+    monkeypatch.undo()
+    (top / "file").write_text("")
+    assert read_record(None, {"HOME": str(top / "file")}) is None
+
+
 def test_set_env_of_all_versions_is_taken_for_the_chosen_one(top: Path) -> None:
     """set_env.sh of CANN 8.x names ascend-toolkit/latest, which may be another version."""
     toolkits = top / "usr/local/Ascend/ascend-toolkit"

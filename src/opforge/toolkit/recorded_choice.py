@@ -21,11 +21,15 @@ class Record:
 
 
 def read_record(project: Path | None, environ: Mapping[str, str]) -> Record | None:
-    """The project's record, else the user's, else None. An empty file counts as none."""
-    for file in (project_file(project), user_file(environ)):
-        named = _read(file) if file else ""
-        if file and named:
-            return Record(named, file)
+    """The project's record, else the user's, else None. An empty file counts as none.
+
+    So does a home folder that this user may not read, as in containers that run with another user's HOME.
+    """
+    ours, mine = project_file(project), user_file(environ)
+    if ours and (named := _read(ours)):
+        return Record(named, ours)
+    if mine and _may_read(mine) and (named := _read(mine)):
+        return Record(named, mine)
     return None
 
 
@@ -54,10 +58,17 @@ def user_file(environ: Mapping[str, str]) -> Path | None:
     return Path(home).absolute() / ".config" / "opforge" / "toolkit" if home else None
 
 
+def _may_read(file: Path) -> bool:
+    try:
+        return file.exists()
+    except PermissionError:
+        return False
+
+
 def _read(file: Path) -> str:
     try:
         return file.read_text(encoding="utf-8").strip()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return ""
     except (OSError, UnicodeDecodeError) as error:
         raise ToolkitError(
