@@ -92,7 +92,7 @@ def test_dtypes_are_torchs() -> None:
 def test_socs_are_complete() -> None:
     versions = [v.name for soc in SOCS.values() for v in soc.versions]
     assert len(set(versions)) == len(versions)
-    assert SUPPORTED == ("ascend910b", "ascend910_93", "ascend310p")
+    assert SUPPORTED == ("ascend910b", "ascend910_93", "ascend310p", "ascend950")
     assert set(DEFAULT) < set(SUPPORTED)
     for name, soc in SOCS.items():
         assert name == soc.name == name.lower()

@@ -130,7 +130,6 @@ SOCS: dict[str, Soc] = {
             256 * _K,
             8,
             _950_DTYPES,
-            lacks="its register-based vector API is not in the simulator yet",
         ),
     )
 }

@@ -23,9 +23,15 @@ _CUBE, _VECTOR = "__DAV_C220_CUBE__", "__DAV_C220_VEC__"
 CHIPS: Mapping[int, tuple[str, ...]] = {
     2201: ("__NPU_ARCH__=2201", "__CCE_AICORE__=220"),
     2002: ("__NPU_ARCH__=2002", "__CCE_AICORE__=200"),
+    3510: ("__NPU_ARCH__=3510", "__CCE_AICORE__=310", "__DAV_C310__"),
 }
-CORES: Mapping[int, tuple[str, ...]] = {2201: (_CUBE, _VECTOR), 2002: ("__DAV_M200__",)}
-_ONE_CORE = {"KERNEL_TYPE_AIV_ONLY": _CUBE, "KERNEL_TYPE_AIC_ONLY": _VECTOR}  # the macro that such a kernel lacks
+CORES: Mapping[int, tuple[str, ...]] = {
+    2201: (_CUBE, _VECTOR),
+    2002: ("__DAV_M200__",),
+    3510: ("__DAV_CUBE__", "__DAV_VEC__"),
+}
+# The end of the macro that such a kernel lacks.
+_ONE_CORE = {"KERNEL_TYPE_AIV_ONLY": "CUBE__", "KERNEL_TYPE_AIC_ONLY": "VEC__"}
 _CONSTANT = re.compile(r"\bC_((?:DT|FORMAT)_\w+) = (\w+)")
 # Folders of CANN with the kernel API, by its documentation and public CMake files; those that exist are used.
 _OF_CANN = (
@@ -74,8 +80,8 @@ def op_macros(op: OpSpec, soc: str) -> tuple[str, ...]:
 def chip_macros(soc: str, text: str) -> tuple[str, ...]:
     """The macros of the chip and its cores. ``text`` is the kernel, which may name one kind of core as its only one."""
     arch = SOCS[soc].npu_arch
-    lacks = {macro for word, macro in _ONE_CORE.items() if word in text}
-    cores = [macro for macro in CORES.get(arch, ()) if macro not in lacks]
+    lacks = tuple(end for word, end in _ONE_CORE.items() if word in text)
+    cores = [macro for macro in CORES.get(arch, ()) if not macro.endswith(lacks)]
     return tuple(f"-D{macro}" for macro in (*CHIPS.get(arch, ()), *cores))
 
 

@@ -23,7 +23,7 @@ _FAR_MEMORIES = {
 }
 # By architecture: the kinds of cores, and the memories that only separate cube cores have.
 _CORE_TYPES = {2201: "CubeCore,VectorCore", 3510: "CubeCore,VectorCore", 2002: "AICore,VectorCore"}
-_FIXPIPE_MEMORIES = {2201: ("fb0_size=2048", "bt_size=1024")}
+_FIXPIPE_MEMORIES = {2201: ("fb0_size=2048", "bt_size=1024"), 3510: ("fb0_size=4096", "bt_size=4096")}
 
 _SET_ENV = """\
 # Activates the simulated Ascend toolkit in this shell:  . set_env.sh   (sh, bash, zsh; set before Python starts)

@@ -27,16 +27,17 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from kept_results import keep_result
 from op_sources import VALUES, Op, ops_of
 
-ARCHITECTURES = {"ascend910b": "2201", "ascend310p": "2002"}
+ARCHITECTURES = {"ascend910b": "2201", "ascend310p": "2002", "ascend950": "3510"}
 _DEFINES = re.compile(r"^(?:template|class|struct|namespace|constexpr|static|inline|using)\b", re.MULTILINE)
 
-UNIT = {"2201": "220", "2002": "200"}
+UNIT = {"2201": "220", "2002": "200", "3510": "310"}
+PRODUCT = {"2201": "C220", "2002": "M200", "3510": "C310"}
 
 CANN = "CANN-8.1.RC1/Ascend/ascend-toolkit/8.1.RC1"
 KERNEL = (
     *(f"asc-devkit{each}" for each in ("", "/include", "/include/basic_api", "/include/adv_api", "/impl",
                                        "/impl/basic_api", "/include/utils")),
-    "generated", "asc-tools/cpudebug/include", f"{CANN}/tools/tikicpulib/lib/include",
+    "generated", "asc-tools/cpudebug/include", f"{CANN}/tools/tikicpulib/lib/include", "runtime/include/external",
 )  # fmt: skip
 KERNEL_81 = (
     *(f"{CANN}/aarch64-linux/ascendc/include/{each}" for each in ("basic_api", "basic_api/interface", "basic_api/impl",
@@ -99,7 +100,7 @@ def forwarded(folder: Path, matmul: str) -> Path:
 def precompiled(work: Path, arch: str, search: list[str]) -> list[str]:
     """The options of every kernel; the public headers are read once for them all."""
     options = ["-std=c++17", "-w", "-DASCENDC_CPU_DEBUG=1", f"-D__NPU_ARCH__={arch}", f"-D__CCE_AICORE__={UNIT[arch]}"]
-    options += ["-D__DAV_C220__"] if arch == "2201" else ["-D__DAV_M200__"]
+    options += [f"-D__DAV_{PRODUCT[arch]}__"]
     header = work / arch / "public.h"
     header.parent.mkdir()
     header.write_text('#include "kernel_operator.h"\n#include "lib/matmul_intf.h"\n', encoding="utf-8")

@@ -290,7 +290,7 @@ def test_what_only_device_code_has_not_is_the_hosts_to_use(run: Run, tmp_path: P
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["a.asc", "--npu-arch=dav-3510"], "--npu-arch=dav-3510: the simulated device has the kernel API of dav-2201"),
+        (["a.asc", "--npu-arch=dav-3002"], "--npu-arch=dav-3002: the simulated device has the kernel API of dav-2201"),
         (["-c"], "no input files"),
         (["a.asc", "--enable-simt"], "--enable-simt: SIMT exists on Ascend 950 only"),
         (["-dc", "a.asc"], "-dc: device code of one source cannot call another's here"),

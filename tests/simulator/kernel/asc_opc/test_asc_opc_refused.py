@@ -284,7 +284,7 @@ def test_files_and_command_line(root: Path, tmp_path: Path) -> None:
         assert done.returncode == (0 if "note" in done.stderr else 1)
         return done.stderr.removeprefix("asc_opc: one: kernel not compiled\n")
 
-    known = "only the kernel API of Ascend910B, Ascend910_93 and Ascend310P is simulated"
+    known = "only the kernel API of Ascend910B, Ascend910_93, Ascend310P and Ascend950 is simulated"
     assert said("Ascend310B1") == f"--soc_version=Ascend310B1: {known}\n"
     assert said("Ascend910B1", "--op_mode=static") == "--op_mode=static: only dynamic shapes are simulated\n"
     implementation.write_text("# nothing\n")

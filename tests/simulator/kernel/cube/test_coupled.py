@@ -11,7 +11,7 @@ from harness import LaunchError, aligned, compile_kernel, run
 pytestmark = pytest.mark.compiler
 
 RULE = (
-    "  rule: Atlas A2 and A3 have KERNEL_TYPE_AIV_ONLY, AIC_ONLY and MIX_*_*_*, ascend310p has KERNEL_TYPE_AICORE and"
+    "  rule: Atlas A2, A3 and Ascend950 have KERNEL_TYPE_AIV_ONLY, AIC_ONLY and MIX_*_*_*, ascend310p has KERNEL_TYPE_AICORE and"
     " MIX_VECTOR_CORE [基础API/Kernel-Tiling/设置Kernel类型]"
 )
 EMPTY = """

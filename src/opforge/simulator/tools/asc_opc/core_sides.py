@@ -1,6 +1,6 @@
 """Kernels of cube and vector cores whose source is not the same for both: compiled once for each kind of core.
 
-The device compiler compiles such a kernel twice, with ``__DAV_C220_CUBE__`` and with ``__DAV_C220_VEC__``. Where the
+The device compiler compiles such a kernel twice, with the macro of cube cores and with that of vector cores. Where the
 source asks for neither, and needs no constant of g_coreType, there is nothing to tell apart, and one compilation serves
 both: ASCEND_IS_AIC, ASCEND_IS_AIV and g_coreType are asked at run time.
 """
@@ -24,10 +24,11 @@ class Side:
     core: str
 
 
-SIDES = (
-    Side("aic", "__DAV_C220_CUBE__", "__DAV_C220_VEC__", "Cube"),
-    Side("aiv", "__DAV_C220_VEC__", "__DAV_C220_CUBE__", "Vector"),
+_SIDES = tuple(
+    (Side("aic", cube, vector, "Cube"), Side("aiv", vector, cube, "Vector"))
+    for cube, vector in (("__DAV_C220_CUBE__", "__DAV_C220_VEC__"), ("__DAV_CUBE__", "__DAV_VEC__"))
 )
+NAMES = tuple(side.name for side in _SIDES[0])
 # g_coreType as a template's argument or in a constant.
 _CONSTANT = re.compile(r"(?:\bconstexpr\b|<)[^;{}]{0,400}\bg_coreType\b")
 ENTRY = "sim_kernel_entry"
@@ -59,18 +60,23 @@ def joined(rules: Sequence[str]) -> str:
     return f"{target}: {' '.join(str(path).replace(' ', chr(92) + ' ') for path in sources)}\n"
 
 
+def sides(macros: Sequence[str]) -> tuple[Side, ...]:
+    """Both kinds of core as the macros of the kernel name them: Atlas A2 and A3 by C220, Ascend950 without a number."""
+    return next((both for both in _SIDES if any(side.macro in macros for side in both)), _SIDES[0])
+
+
 def differ(sources: Sequence[Path], macros: Sequence[str], toolkit: Path) -> bool:
     """Whether a source that is not the toolkit's must know its kind of core, in a kernel that has both."""
-    if not all(side.macro in macros for side in SIDES):
+    if not all(side.macro in macros for side in sides(macros)):
         return False
     own = (path for path in sources if not path.is_relative_to(toolkit) and path.is_file())
     texts = (path.read_text(encoding="utf-8", errors="replace") for path in own)
-    return any(_CONSTANT.search(text) or any(side.macro in text for side in SIDES) for text in texts)
+    return any(_CONSTANT.search(text) or any(side.macro in text for side in sides(macros)) for text in texts)
 
 
 def constant(macros: Sequence[str], without: str) -> str:
     """The line that makes g_coreType a constant, where the kernel is compiled for one kind of core."""
-    seen = [side for side in SIDES if side.macro in macros and side.macro != without]
+    seen = [side for side in sides(macros) if side.macro in macros and side.macro != without]
     return f"#define g_coreType g_coreType{seen[0].core}" if len(seen) == 1 else ""
 
 

@@ -37,6 +37,7 @@ class Target:
     socs: re.Pattern[str]
     macros: tuple[str, ...]
     types: tuple[KernelType, ...]  # the first is that of a kernel which names none and whose code tells nothing
+    split: bool  # cube and vector cores are separate
 
     def type(self, name: str, place: str) -> KernelType:
         """Raises OpcError for a name that is no type of the products."""
@@ -48,20 +49,27 @@ class Target:
 
 
 _VECTOR, _CUBE, MIX_MAGIC = "RT_DEV_BINARY_MAGIC_ELF_AIVEC", "RT_DEV_BINARY_MAGIC_ELF_AICUBE", "RT_DEV_BINARY_MAGIC_ELF"
-_AIV, _AIC, _BOTH = ("__DAV_C220_VEC__",), ("__DAV_C220_CUBE__",), ("__DAV_C220_CUBE__", "__DAV_C220_VEC__")
+
+
+def _split_types(cube: str, vector: str) -> tuple[KernelType, ...]:
+    """The types of a product with separate cores, of which the device compiler tells with these macros."""
+    return (
+        KernelType("KERNEL_TYPE_AIV_ONLY", 0, "VectorCore", _VECTOR, "0:1", False, (vector,)),
+        KernelType("KERNEL_TYPE_AIC_ONLY", 1, "AiCore", _CUBE, "1:0", False, (cube,)),
+        KernelType("KERNEL_TYPE_MIX_AIC_1_1", 2, "MIX", MIX_MAGIC, "1:1", True, (cube, vector)),
+        KernelType("KERNEL_TYPE_MIX_AIC_1_2", 3, "MIX", MIX_MAGIC, "1:2", True, (cube, vector)),
+        KernelType("KERNEL_TYPE_MIX_AIV_1_0", 4, "MIX", MIX_MAGIC, "0:1", True, (vector,)),
+        KernelType("KERNEL_TYPE_MIX_AIC_1_0", 5, "MIX", MIX_MAGIC, "1:0", True, (cube,)),
+    )
+
+
 TARGETS = (
     Target(
         "Atlas A2 and A3",
         re.compile(r"Ascend910B\d|Ascend910B4-1|Ascend910_93\d\d"),
         ("__NPU_ARCH__=2201", "__CCE_AICORE__=220"),
-        (
-            KernelType("KERNEL_TYPE_AIV_ONLY", 0, "VectorCore", _VECTOR, "0:1", False, _AIV),
-            KernelType("KERNEL_TYPE_AIC_ONLY", 1, "AiCore", _CUBE, "1:0", False, _AIC),
-            KernelType("KERNEL_TYPE_MIX_AIC_1_1", 2, "MIX", MIX_MAGIC, "1:1", True, _BOTH),
-            KernelType("KERNEL_TYPE_MIX_AIC_1_2", 3, "MIX", MIX_MAGIC, "1:2", True, _BOTH),
-            KernelType("KERNEL_TYPE_MIX_AIV_1_0", 4, "MIX", MIX_MAGIC, "0:1", True, _AIV),
-            KernelType("KERNEL_TYPE_MIX_AIC_1_0", 5, "MIX", MIX_MAGIC, "1:0", True, _AIC),
-        ),
+        _split_types("__DAV_C220_CUBE__", "__DAV_C220_VEC__"),
+        split=True,
     ),
     Target(
         "Atlas inference products (310P)",
@@ -71,12 +79,20 @@ TARGETS = (
             KernelType("KERNEL_TYPE_AICORE", 6, "AiCore", "RT_DEV_BINARY_MAGIC_ELF", "1:0", False, ("__DAV_M200__",)),
             KernelType("KERNEL_TYPE_MIX_VECTOR_CORE", 8, "MIX", MIX_MAGIC, "1:0", False, ("__DAV_M200__",)),
         ),
+        split=False,
+    ),
+    Target(
+        "Ascend950PR and Ascend950DT",
+        re.compile(r"Ascend950(?:PR|DT)_\w+"),
+        ("__NPU_ARCH__=3510", "__CCE_AICORE__=310", "__DAV_C310__"),
+        _split_types("__DAV_CUBE__", "__DAV_VEC__"),
+        split=True,
     ),
 )
 NO_TYPE = 0xFFFFFFFF  # sim_kernel_type's answer for a tiling key of which the kernel says nothing
 NOT_SELECTED = 0xFFFFFFFE  # and for one that the kernel's template has not
 
-# Operators of CANN for both architectures say it without asking which one it is: on Atlas A2 and A3 it says nothing,
+# Operators of CANN for several architectures say it without asking which one it is: on split cores it says nothing,
 # though the page lists it for 310P alone.
 _OF_310P = "KERNEL_TYPE_MIX_VECTOR_CORE"
 
@@ -145,7 +161,7 @@ def matmul_type(text: str) -> str:
 
 def inferred(text: str, target: Target) -> KernelType:
     """Of which cores a kernel is that names no type."""
-    if target is not TARGETS[0]:
+    if not target.split:
         return target.types[0]
     own = "\n".join(row for _, row in own_lines(text))
     if MATMUL.search(own):
@@ -165,7 +181,7 @@ def kernel_types(text: str, target: Target, selected: tuple[Combination, ...]) -
     for place, row in own_lines(text):
         waits = waits or WAITS.search(row) is not None
         for name in re.findall(r"sim::KernelTaskTypeDefault\(\s*(.+?)\s*\)", row):
-            if target is not TARGETS[0] or name != _OF_310P:
+            if not target.split or name != _OF_310P:
                 defaults.setdefault(target.type(name, place).name, place)
         for key, name in re.findall(r"sim::KernelTaskType\(\s*(.+?)\s*,\s*(\w+)\s*\)", row):
             type_ = target.type(name, place)

@@ -28,7 +28,7 @@ from kernel_type import HARDWARE_FLAGS, MATMUL, TARGETS, WAITS, WITH_FLAGS, Kern
 from local_constants import at_namespace_scope
 
 ROOT = Path(__file__).resolve().parents[2]
-ARCHITECTURES = {"dav-2201": TARGETS[0], "dav-2002": TARGETS[1]}
+ARCHITECTURES = {"dav-2201": TARGETS[0], "dav-2002": TARGETS[1], "dav-3510": TARGETS[2]}
 _KERNEL_TYPES = {
     "vector": "KERNEL_TYPE_AIV_ONLY",
     "cube": "KERNEL_TYPE_AIC_ONLY",
@@ -62,7 +62,7 @@ class Instance:
 
 def kernel_type(kernel: Kernel, text: Text, target: Target) -> KernelType | None:
     """What its qualifiers say, KERNEL_TASK_TYPE_DEFAULT in its body, or a Matmul object; else None. Raises OpcError."""
-    if target is not TARGETS[0]:
+    if not target.split:
         return target.types[0]  # coupled cores: the qualifiers mean nothing
     place = text.place(kernel.body[0])
     cores = kernel.cores
@@ -233,8 +233,7 @@ def idle(source: Source, built: Path, symbol: str) -> bool:
 def type_by_code(source: Source, objects: Sequence[Path], one: Instance) -> str:
     """Of which cores a kernel is that names no type: of those for which it has code, as CANN's compiler has it."""
     cube, vector = (
-        not idle(source, built, f"{one.symbol}.{side.name}")
-        for built, side in zip(objects, core_sides.SIDES, strict=True)
+        not idle(source, built, f"{one.symbol}.{name}") for built, name in zip(objects, core_sides.NAMES, strict=True)
     )
     both = "KERNEL_TYPE_MIX_AIC_1_2" if vector else "KERNEL_TYPE_AIC_ONLY"
     return both if cube else "KERNEL_TYPE_AIV_ONLY"
@@ -360,11 +359,11 @@ def _compile(source: Source, output: Path, rule: tuple[Path, str] | None) -> Non
     binary, entries = source.work / "kernels.so", []
     differ = bool(kernels) and core_sides.differ(read, macros, ROOT)
     if differ:  # device functions are compiled with the host's, too, where nothing calls them: as those of a cube core
-        host = source.preprocess("host", source.host_code_options, macros, core_sides.SIDES[0].without)
+        host = source.preprocess("host", source.host_code_options, macros, core_sides.sides(macros)[0].without)
     if kernels:
         if differ:
-            objects, sides = [], [side.name for side in core_sides.SIDES]
-            for side in core_sides.SIDES:
+            objects, sides = [], list(core_sides.NAMES)
+            for side in core_sides.sides(macros):
                 own = source.preprocess(side.name, source.code_options, macros, side.without)
                 built, entries = device_side(source, side.name, own, asc_source.kernels(own))
                 objects.append(private_side(source, side.name, built, entries))

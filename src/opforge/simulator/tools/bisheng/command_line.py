@@ -18,7 +18,7 @@ _INFORMATION = ("--version", "-v", "-dumpversion", "-dumpmachine", "-help", "--h
 _FOR_LINKER = ("-Wl,", "-rdynamic", "-pie", "-no-pie", "-static")
 _NOT_FROM_FILES = "kernels are loaded with the program that holds them, not from files (aclrtBinaryLoad...)"
 _REFUSED = {
-    "--enable-simt": "SIMT exists on Ascend 950 only, which is not simulated",
+    "--enable-simt": "SIMT exists on Ascend 950 only, and is not simulated",
     "-dc": "device code of one source cannot call another's here: put what a kernel calls into its source or a header",
     "--aicore-only": _NOT_FROM_FILES,
     "--cce-aicore-only": _NOT_FROM_FILES,
