@@ -43,6 +43,7 @@ COMMANDS = {
     "clean": "Remove build/ and dist/ of the project.",
     "uninstall": "Remove what install added, and nothing else.",
     "export": "Write the ops in another project's form: op-plugin, or a project of CANN alone.",
+    "port": "List what breaks on another chip (ascend950) in handwritten Ascend C, with line and page.",
     "vendor": "Copy opforge.testing into a project, for machines without opforge.",
     "inspect": "Print one stage between spec and artifacts: spec, ir, plan, files, key, schema.",
     "template": "List the available project templates; check a team's template.",

@@ -273,7 +273,7 @@ REFUSED: list[tuple[dict[str, object], list[str]]] = [
     ({"schedule": 1}, ["SetMatmulConfigParams: the simulator has ScheduleType::INNER_PRODUCT only"]),
     ({"mad": 1}, ["SetMadType: the simulator has MatrixMadType::NORMAL only"]),
     ({"batch": 0}, ["SetBatchNum(0): at least 1"]),
-    ({"soc": "Ascend310B1", "dim": 1}, ["the simulator has matrix products for Atlas A2, A3 and Ascend310P only"]),
+    ({"soc": "Ascend310B1", "dim": 1}, ["the simulator has matrix products for Atlas A2, A3, Ascend310P and Ascend950 only"]),
     ({"soc": "Ascend310P3", "dim": 8, "a": "bfloat16", "b": "bfloat16"}, ["A is DT_BFLOAT16 and B is DT_BFLOAT16; on Ascend310P the simulator has products of DT_FLOAT16 and of DT_INT8"]),
     ({"soc": "Ascend310P3", "dim": 8, "c": "int32"}, ["C is DT_INT32, which a product of DT_FLOAT16 does not give on Ascend310P"]),
     ({"soc": "Ascend310P3", "dim": 8, "bias": "float16"}, ["the bias is DT_FLOAT16, which does not go with A of DT_FLOAT16 on Ascend310P"]),

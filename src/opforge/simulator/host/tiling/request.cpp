@@ -222,6 +222,10 @@ std::string CheckBatches(const TilingRequest& request) {
 }  // namespace
 
 std::string Misuse(const TilingRequest& request, bool manyCores) {
+    const bool is950 = request.soc == platform_ascendc::SocVersion::ASCEND950;
+    if (is950 && (request.a.type == DataType::DT_INT4 || request.b.type == DataType::DT_INT4)) {
+        return "A or B is DT_INT4, of which the cube cores of Ascend950 have no products: cast to int8_t first";
+    }
     if (request.refused == nullptr && request.a.type == DataType::DT_INT4) {
         const std::string wrong = CheckFourBits(request);
         return wrong.empty() ? Misuse(InBytes(request), manyCores) : wrong;
@@ -229,8 +233,8 @@ std::string Misuse(const TilingRequest& request, bool manyCores) {
     if (request.refused != nullptr) {
         return request.refused;
     }
-    if (request.soc != platform_ascendc::SocVersion::ASCEND910B && !IsCoupled(request)) {
-        return "the simulator has matrix products for Atlas A2, A3 and Ascend310P only";
+    if (request.soc != platform_ascendc::SocVersion::ASCEND910B && !is950 && !IsCoupled(request)) {
+        return "the simulator has matrix products for Atlas A2, A3, Ascend310P and Ascend950 only";
     }
     if (request.config.scheduleType != ScheduleType::INNER_PRODUCT) {
         return "SetMatmulConfigParams: the simulator has ScheduleType::INNER_PRODUCT only";

@@ -42,6 +42,8 @@ int64_t GetCtrlSpr() {
 enum class SaturationMode : uint8_t { FLOAT, FLOAT8, INT, CAST };
 template <SaturationMode mode>
 void SetSaturationFlag(bool enableSat, sim::Site site = sim::Site::Here()) {
+    static_assert(mode == SaturationMode::FLOAT8 || !sim::kOn950,
+                  "SetSaturationFlag: not there on ascend950 (特殊寄存器访问/SetSaturationFlag(ISASI))");
     static_assert(
         mode == SaturationMode::FLOAT,
         "SetSaturationFlag: only SaturationMode::FLOAT is simulated (特殊寄存器访问/SetSaturationFlag(ISASI))");
@@ -49,6 +51,8 @@ void SetSaturationFlag(bool enableSat, sim::Site site = sim::Site::Here()) {
 }
 template <SaturationMode mode>
 bool GetSaturationFlag() {
+    static_assert(mode == SaturationMode::FLOAT8 || !sim::kOn950,
+                  "GetSaturationFlag: not there on ascend950 (特殊寄存器访问/GetSaturationFlag(ISASI))");
     static_assert(
         mode == SaturationMode::FLOAT,
         "GetSaturationFlag: only SaturationMode::FLOAT is simulated (特殊寄存器访问/GetSaturationFlag(ISASI))");

@@ -242,9 +242,14 @@ inline MmadCall MmadOf(const AscendC::MmadParams& p, Dtype c, Dtype a, Dtype b) 
 
 namespace AscendC {
 
+// Ascend950 reads the left matrix in another order of fractals, so that kernels for Atlas A2 would multiply wrong ones.
+#define ASCENDC_SIM_CUBE_OF_950 \
+    ": on ascend950 L0A has the order NZ, which is not simulated: use the Matmul object (2201到3510架构变更)"
+
 template <typename T>
 void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData2DParams& loadDataParams,
               sim::Site site = sim::Site::Here()) {
+    static_assert(sim::kNotOn950<T>, "LoadData" ASCENDC_SIM_CUBE_OF_950);
     static_assert(sim::kLoadable<T>, "LoadData: this data type is not loaded (矩阵计算的搬入/LoadData_2D)");
     sim::LoadFractals(sim::FractalsOf(loadDataParams), sim::kDtype<T>, dst.Place(), src.Place(), site);
 }
@@ -252,6 +257,9 @@ void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadDa
 template <typename T>
 void LoadData(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const LoadData2DParams& loadDataParams,
               sim::Site site = sim::Site::Here()) {
+    static_assert(sim::kNotOn950<T>,
+                  "LoadData: on ascend950 global memory has no way to L0A and L0B: copy to L1 first "
+                  "(2201到3510架构变更)");
     static_assert(sim::kLoadable<T> && !std::is_same<T, int4b_t>::value,
                   "LoadData: this data type is not loaded from global memory (矩阵计算的搬入/LoadData_2D)");
     sim::LoadFractals(sim::FractalsOf(loadDataParams), sim::kDtype<T>, dst.Place(), src.Address(), site);
@@ -260,6 +268,7 @@ void LoadData(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const LoadD
 template <typename T, const IsResetLoad3dConfig& defaultConfig = IS_RESER_LOAD3D_DEFAULT_CONFIG, typename U = T>
 void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData3DParamsV2<U>& p,
               sim::Site site = sim::Site::Here()) {
+    static_assert(sim::kNotOn950<T>, "LoadData" ASCENDC_SIM_CUBE_OF_950);
     static_assert(std::is_same<T, U>::value, "LoadData: padValue has the tensor's type (矩阵计算的搬入/LoadData_3D)");
     static_assert(sim::kImageLoadable<T>, "LoadData: this data type is not loaded (矩阵计算的搬入/LoadData_3D)");
     const sim::ImageLoad load{{p.l1H, p.l1W, {p.padList[0], p.padList[1], p.padList[2], p.padList[3]}},
@@ -285,6 +294,7 @@ void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadDa
 template <typename T>
 void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData3DParamsV2Pro& p,
               sim::Site site = sim::Site::Here()) {
+    static_assert(sim::kNotOn950<T>, "LoadData" ASCENDC_SIM_CUBE_OF_950);
     static_assert(sim::kImageLoadable<T>, "LoadData: this data type is not loaded (矩阵计算的搬入/LoadData_3D)");
     const auto extension = [&](int at) { return static_cast<uint16_t>(p.extConfig >> at & 0xffff); };
     const auto filter = [&](int at) { return static_cast<uint8_t>(p.filterConfig >> at & 0xff); };
@@ -310,6 +320,7 @@ void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadDa
 template <typename T>
 void LoadDataWithTranspose(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData2dTransposeParams& p,
                            sim::Site site = sim::Site::Here()) {
+    static_assert(sim::kNotOn950<T>, "LoadDataWithTranspose" ASCENDC_SIM_CUBE_OF_950);
     static_assert(
         sim::kListed<T, sim::A2<int4b_t, int8_t, uint8_t, half, bfloat16_t, int32_t, uint32_t, float>, sim::M200<>>,
         "LoadDataWithTranspose: this data type is not loaded (矩阵计算的搬入/LoadDataWithTranspose)");
@@ -364,6 +375,7 @@ void InitConstValue(const LocalTensor<T>& dst, const InitConstValueParams<U>& in
 template <typename T, typename U, typename S>
 void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<S>& filter,
           const MmadParams& mmadParams, sim::Site site = sim::Site::Here()) {
+    static_assert(sim::kNotOn950<T>, "Mmad" ASCENDC_SIM_CUBE_OF_950);
     static_assert(sim::kMultiplied<T, U, S>, "Mmad: these data types are not multiplied (Mmad计算/Mmad, 表7)");
     sim::MultiplyAdd(sim::MmadOf(mmadParams, sim::kDtype<T>, sim::kDtype<U>, sim::kDtype<S>), dst.Place(), fm.Place(),
                      filter.Place(), nullptr, site);
@@ -372,6 +384,7 @@ void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor
 template <typename T, typename U, typename S, typename V>
 void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<S>& filter, const LocalTensor<V>& bias,
           const MmadParams& mmadParams, sim::Site site = sim::Site::Here()) {
+    static_assert(sim::kNotOn950<T>, "Mmad" ASCENDC_SIM_CUBE_OF_950);
     static_assert(
         sim::kMultiplied<T, U, S> && std::is_same<T, V>::value && !std::is_same<U, int4b_t>::value && !sim::kOnM200,
         "Mmad: these data types are not multiplied and added (Mmad计算/Mmad, 表8)");

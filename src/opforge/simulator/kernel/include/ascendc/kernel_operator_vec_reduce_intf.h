@@ -186,9 +186,14 @@ ASCENDC_SIM_REDUCE_EXTREME(ReduceMin, kMin, "归约计算/ReduceMin", half, floa
 
 #undef ASCENDC_SIM_REDUCE_EXTREME
 
+#define ASCENDC_SIM_NO_EXTREME_REGISTER \
+    "GetReduceRepeatMaxMinSpr: not there on ascend950: take ReduceMax or ReduceMin with an index " \
+    "(归约计算辅助配置接口/GetReduceRepeatMaxMinSpr(ISASI))"
+
 // What the last reduction has left in the registers; the index in the bits of T.
 template <typename T>
 void GetReduceRepeatMaxMinSpr(T& maxMinValue, T& maxMinIndex, sim::Site site = sim::Site::Here()) {
+    static_assert(sim::kNotOn950<T>, ASCENDC_SIM_NO_EXTREME_REGISTER);
     static_assert(sim::kNotOnM200<T>,
                   "GetReduceRepeatMaxMinSpr: without an index on ascend310p "
                   "(归约计算辅助配置接口/GetReduceRepeatMaxMinSpr(ISASI))");
@@ -202,6 +207,7 @@ void GetReduceRepeatMaxMinSpr(T& maxMinValue, T& maxMinIndex, sim::Site site = s
 
 template <typename T>
 void GetReduceRepeatMaxMinSpr(T& maxMinValue, sim::Site site = sim::Site::Here()) {
+    static_assert(sim::kNotOn950<T>, ASCENDC_SIM_NO_EXTREME_REGISTER);
     const uint64_t value =
         sim::ReducedExtreme(sim::kDtype<T>, nullptr,
                             {"GetReduceRepeatMaxMinSpr", "归约计算辅助配置接口/GetReduceRepeatMaxMinSpr(ISASI)", site});

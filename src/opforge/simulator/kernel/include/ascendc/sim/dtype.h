@@ -110,6 +110,14 @@ inline constexpr bool kOnM200 = true;
 #else
 inline constexpr bool kOnM200 = false;
 #endif
+// Ascend950 (3510): the lists of Atlas A2, to which its own only add. What it lacks is asked for by name.
+#if defined(__NPU_ARCH__) && __NPU_ARCH__ == 3510
+inline constexpr bool kOn950 = true;
+#else
+inline constexpr bool kOn950 = false;
+#endif
+template <typename>
+inline constexpr bool kNotOn950 = !kOn950;
 // The opposite, for a static_assert that must wait until a template is used.
 template <typename>
 inline constexpr bool kNotOnM200 = !kOnM200;
@@ -117,9 +125,9 @@ template <typename T, typename OnA2, typename OnM200>
 inline constexpr bool kListed = kOnM200 ? OnM200::template kHas<T> : OnA2::template kHas<T>;
 
 // And and Or take 32-bit integers on Atlas A2 and A3, but their `count` counts 16 bits (逻辑计算/And): this many for
-// each.
+// each. On ascend950 it counts elements.
 template <typename T>
-inline constexpr int32_t kHalves = kOneOf<T, int32_t, uint32_t> ? 2 : 1;
+inline constexpr int32_t kHalves = !kOn950 && kOneOf<T, int32_t, uint32_t> ? 2 : 1;
 
 // Destination and source of the functions that multiply and add (复合计算/Axpy, MulAddDst), and of AddReluCast.
 template <typename T, typename U>

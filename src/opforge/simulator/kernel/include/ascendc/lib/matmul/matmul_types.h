@@ -20,7 +20,7 @@ inline constexpr bool kMatmulIntegers = std::is_same<A, int8_t>::value && std::i
 // They compile, for operators that have them among others; MatmulRegister refuses them.
 template <typename A, typename B, typename Bias, typename C>
 inline constexpr bool kMatmulFourBits =
-    !kOnM200 && std::is_same<A, AscendC::int4b_t>::value && std::is_same<B, AscendC::int4b_t>::value &&
+    !kOnM200 && !kOn950 && std::is_same<A, AscendC::int4b_t>::value && std::is_same<B, AscendC::int4b_t>::value &&
     kOneOf<C, int32_t, half> && std::is_same<Bias, int32_t>::value;
 template <typename A, typename B, typename Bias, typename C>
 inline constexpr bool kMatmulTypes =
