@@ -337,6 +337,8 @@ def run(
     args = [0 if array is None else array.ctypes.data for array in memory] + [0]
     if short_name == "ascend310p":
         soc = _Soc(b"Ascend310P3", b"ascend310p", 8, 7, 262144, 1048576, 65536, 65536, 262144, 4)
+    elif short_name == "ascend950":
+        soc = _Soc(b"Ascend950PR_9599", b"ascend950", 32, 64, 253952, 524288, 65536, 65536, 262144, 8)
     else:
         soc = _Soc(b"Ascend910B1", b"ascend910b", 24, vector_cores, UB_BYTES, 524288, 65536, 65536, 131072, 8)
     launch = _Launch(

@@ -11,6 +11,8 @@ namespace {
 
 constexpr Rule kCount = {"element-count", "count is the number of elements from the start of the tensors",
                          "基础API/Memory矢量计算/SIMD计算说明/连续计算"};
+constexpr Rule kNothing950 = {"count-of-nothing", "on ascend950 a count of 0 is not documented to do nothing",
+                              "基础API/Memory矢量计算/基础算术/Abs"};
 constexpr Rule kOverlap = {"operand-overlap", "source and destination are the same tensor or do not overlap",
                            "通用说明和约束, 通用地址重叠约束"};
 constexpr Rule kLaterRepeat = {"repeat-overlap", "no repeat overwrites what a later one reads",
@@ -224,8 +226,11 @@ void RunCount(const Lanewise& in, const LaneBody& body, int64_t count) {
         Fail(in.call, kCount, "count is %" PRId64, count);
     }
     core.registers.vector.ResetMask();
-    if (count == 0) {
-        return;  // documented as no operation on Atlas A2 and A3
+    if (count == 0) {  // documented as no operation on Atlas A2 and A3
+        if (std::strcmp(core.Request().soc->short_name, "ascend950") == 0) {
+            Fail(in.call, kNothing950, "count is 0");
+        }
+        return;
     }
     const uint64_t n = static_cast<uint64_t>(count);
     CheckPairs(in, n % 2 == 0);

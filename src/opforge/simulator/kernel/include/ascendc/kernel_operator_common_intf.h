@@ -42,7 +42,7 @@ int64_t GetCtrlSpr() {
 enum class SaturationMode : uint8_t { FLOAT, FLOAT8, INT, CAST };
 template <SaturationMode mode>
 void SetSaturationFlag(bool enableSat, sim::Site site = sim::Site::Here()) {
-    static_assert(mode == SaturationMode::FLOAT8 || !sim::kOn950,
+    static_assert(!sim::kOn950 || mode > SaturationMode::CAST,
                   "SetSaturationFlag: not there on ascend950 (特殊寄存器访问/SetSaturationFlag(ISASI))");
     static_assert(
         mode == SaturationMode::FLOAT,
@@ -51,7 +51,7 @@ void SetSaturationFlag(bool enableSat, sim::Site site = sim::Site::Here()) {
 }
 template <SaturationMode mode>
 bool GetSaturationFlag() {
-    static_assert(mode == SaturationMode::FLOAT8 || !sim::kOn950,
+    static_assert(!sim::kOn950 || mode > SaturationMode::CAST,
                   "GetSaturationFlag: not there on ascend950 (特殊寄存器访问/GetSaturationFlag(ISASI))");
     static_assert(
         mode == SaturationMode::FLOAT,
