@@ -291,6 +291,7 @@ REFUSED: list[tuple[dict[str, object], list[str]]] = [
     ({"a": "int4", "b": "int4", "c": "int32", "a_nz": 1, "k": 96}, ["A is NZ, so Ka must be a multiple of 64; Ka is 96"]),
     ({"a": "int4", "b": "int4", "c": "int32", "b_nz": 1, "k": 96}, ["B is NZ, so Kb must be a multiple of 64; Kb is 96"]),
     ({"a": "int4", "b": "int4", "c": "int32", "soc": "Ascend310P3", "dim": 8}, ["A is DT_INT4 and B is DT_INT4; on Ascend310P the simulator has products of DT_FLOAT16 and of DT_INT8"]),
+    ({"a": "int4", "b": "int4", "c": "int32", "soc": "Ascend950PR_9599", "dim": 32}, ["A or B is DT_INT4, of which the cube cores of Ascend950 have no products: cast to int8_t first"]),
     ({"not_there": "sparse"}, ["SetSparse: the simulator has no sparse products"]),
     ({"not_there": "scale_a"}, ["SetScaleAType: the simulator has no MxMatmul"]),
     ({"not_there": "scale_b"}, ["SetScaleBType: the simulator has no MxMatmul"]),

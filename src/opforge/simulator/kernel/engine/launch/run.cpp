@@ -19,10 +19,11 @@
 namespace sim {
 namespace {
 
-constexpr Rule kKernelType = {"kernel-type",
-                              "Atlas A2, A3 and Ascend950 have KERNEL_TYPE_AIV_ONLY, AIC_ONLY and MIX_*_*_*, ascend310p has "
-                              "KERNEL_TYPE_AICORE and MIX_VECTOR_CORE",
-                              "基础API/Kernel-Tiling/设置Kernel类型"};
+constexpr Rule kKernelType = {
+    "kernel-type",
+    "Atlas A2, A3 and Ascend950 have KERNEL_TYPE_AIV_ONLY, AIC_ONLY and MIX_*_*_*, ascend310p has "
+    "KERNEL_TYPE_AICORE and MIX_VECTOR_CORE",
+    "基础API/Kernel-Tiling/设置Kernel类型"};
 constexpr Rule kTaskType = {"kernel-task-type",
                             "without KERNEL_TASK_TYPE_DEFAULT every tiling key has a KERNEL_TASK_TYPE",
                             "基础API/Kernel-Tiling/设置Kernel类型"};

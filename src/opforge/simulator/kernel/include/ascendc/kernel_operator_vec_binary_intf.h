@@ -16,6 +16,10 @@ template <BinaryOp op, typename T>
 using Counted =
     std::conditional_t<(op == BinaryOp::kAnd || op == BinaryOp::kOr) && kHalves<T> == 2 && !kOnM200, int16_t, T>;
 
+// How many of them an element of `count` is.
+template <typename Each, typename T>
+inline constexpr int32_t kEachOf = kOn950 ? static_cast<int32_t>(sizeof(T) / sizeof(Each)) : 1;
+
 }  // namespace sim
 
 namespace AscendC {
@@ -32,7 +36,7 @@ namespace AscendC {
         static_assert(sim::kOneOf<Each, __VA_ARGS__>,                                                                  \
                       #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")");                          \
         sim::Binary({#Function, page, site}, sim::BinaryOp::k##Function, sim::kDtype<Each>, sim::kDtype<Each>,         \
-                    dst.Place(), src0.Place(), src1.Place(), count, nullptr);                                          \
+                    dst.Place(), src0.Place(), src1.Place(), count * sim::kEachOf<Each, T>, nullptr);                  \
     }                                                                                                                  \
     template <typename T, typename Count, std::enable_if_t<std::is_same_v<Count, const int32_t&>, int> = 0>            \
     void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, Count count) {    \

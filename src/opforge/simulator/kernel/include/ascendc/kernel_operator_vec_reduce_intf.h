@@ -186,7 +186,7 @@ ASCENDC_SIM_REDUCE_EXTREME(ReduceMin, kMin, "归约计算/ReduceMin", half, floa
 
 #undef ASCENDC_SIM_REDUCE_EXTREME
 
-#define ASCENDC_SIM_NO_EXTREME_REGISTER \
+#define ASCENDC_SIM_NO_EXTREME_REGISTER                                                            \
     "GetReduceRepeatMaxMinSpr: not there on ascend950: take ReduceMax or ReduceMin with an index " \
     "(归约计算辅助配置接口/GetReduceRepeatMaxMinSpr(ISASI))"
 

@@ -86,8 +86,8 @@ ASCENDC_SIM_SYMBOL((1), Add)
 ASCENDC_SIM_SYMBOL((1), Sub)
 ASCENDC_SIM_SYMBOL((1), Mul)
 ASCENDC_SIM_SYMBOL((1), Div)
-ASCENDC_SIM_SYMBOL(sim::kHalves<T>, And)
-ASCENDC_SIM_SYMBOL(sim::kHalves<T>, Or)
+ASCENDC_SIM_SYMBOL(sim::kOn950 ? 1 : sim::kHalves<T>, And)
+ASCENDC_SIM_SYMBOL(sim::kOn950 ? 1 : sim::kHalves<T>, Or)
 #undef ASCENDC_SIM_SYMBOL
 
 // As they, for all elements of the first source: the result has one bit of each.

@@ -125,9 +125,9 @@ template <typename T, typename OnA2, typename OnM200>
 inline constexpr bool kListed = kOnM200 ? OnM200::template kHas<T> : OnA2::template kHas<T>;
 
 // And and Or take 32-bit integers on Atlas A2 and A3, but their `count` counts 16 bits (逻辑计算/And): this many for
-// each. On ascend950 it counts elements.
+// each. On ascend950 it counts elements, which are so many halves.
 template <typename T>
-inline constexpr int32_t kHalves = !kOn950 && kOneOf<T, int32_t, uint32_t> ? 2 : 1;
+inline constexpr int32_t kHalves = kOneOf<T, int32_t, uint32_t> ? 2 : 1;
 
 // Destination and source of the functions that multiply and add (复合计算/Axpy, MulAddDst), and of AddReluCast.
 template <typename T, typename U>
