@@ -110,7 +110,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert capsys.readouterr().out.splitlines()[:5] == [
         "breaks: 3510 has no region proposals",
         "  instead: Sort32, MrgSort and Extract",
-        "  page: docs/zh/api/SIMD-API/基础API/Memory矢量计算/排序组合（ISASI）/RpSort16.md",
+        "  page: docs/zh/api/SIMD-API/基础API/Memory矢量计算/排序组合（ISASI）/RpSort16.md",  # noqa: RUF001
         f"  {file}:2: RpSort16",
         "check: subnormal numbers count as 0 unless the function's configuration asks for them",
     ]

@@ -3,6 +3,8 @@
 Source: the documentation of mirror-cann/asc-devkit, the pages that each row names.
 """
 
+# ruff: noqa: RUF001 - the names of pages
+
 from __future__ import annotations
 
 import re
@@ -29,7 +31,7 @@ def _call(*names: str) -> str:
     return rf"\b({'|'.join(names)})\s*(?:<[^;{{}}()]*>)?\s*\("
 
 
-def _row(  # noqa: PLR0913, PLR0917 - a table
+def _row(  # noqa: PLR0917 - a table
     pattern: str,
     effect: Effect,
     why: str,

@@ -4,9 +4,9 @@ CHECKOUTS is a folder with checkouts named asc-devkit, asc-tools, metadef, opbas
 files), and ``generated/kernel_tiling/kernel_tiling.h`` of asc-devkit's build. Each PROJECT has op_host/ and op_kernel/.
 Every kernel is checked for each combination of its data types and each SoC, in CPU mode and no further than the syntax
 (``g++ -fsyntax-only``), and every source of op_host and of aclnn/ (with the headers aclnn_*.h and aclrtlaunch_*.h that
-a build has left in build/). The stubs of the device's intrinsics for ascend950 are not public: its headers themselves do
-not compile, so what counts there are errors in our sources and failed static assertions. ``--catalog`` adds a project of each op of the catalog. Prints what was refused and one
-line of JSON; ``--result`` keeps them.
+a build has left in build/). The stubs of the device's intrinsics for ascend950 are not public, and its headers alone do
+not compile: errors in our sources and failed static assertions count there. ``--catalog`` adds a project of each op of
+the catalog. Prints what was refused and one line of JSON; ``--result`` keeps them.
 """
 
 from __future__ import annotations
@@ -165,7 +165,7 @@ def directs(folder: Path, options: dict[str, list[str]]) -> Iterator[Unit]:
 
 
 def catalog_projects(folder: Path) -> list[Path]:
-    """A generated project of each op of the catalog, for ascend310p as well where its plan allows."""
+    """A generated project of each op of the catalog, for ascend310p as well where its plan allows it."""
     from opforge.errors import PlanError
     from opforge.kinds import derive
     from opforge.render.project import render_project
@@ -177,7 +177,7 @@ def catalog_projects(folder: Path) -> list[Path]:
     made = []
     for op in filter(None, map(catalog.entry, catalog.names())):
         name = op.type.lower()
-        for socs in (tuple(ARCHITECTURES), ("ascend910b",)):
+        for socs in (tuple(ARCHITECTURES), ("ascend910b", "ascend950")):
             spec = Spec(ProjectSpec(name, name, name, "0.1.0", socs), (replace(op, source=None),))
             try:
                 write_project(render_project(derive(spec)), spec, folder / op.type)

@@ -11,8 +11,8 @@ from harness import LaunchError, aligned, compile_kernel, run
 pytestmark = pytest.mark.compiler
 
 RULE = (
-    "  rule: Atlas A2, A3 and Ascend950 have KERNEL_TYPE_AIV_ONLY, AIC_ONLY and MIX_*_*_*, ascend310p has KERNEL_TYPE_AICORE and"
-    " MIX_VECTOR_CORE [基础API/Kernel-Tiling/设置Kernel类型]"
+    "  rule: Atlas A2, A3 and Ascend950 have KERNEL_TYPE_AIV_ONLY, AIC_ONLY and MIX_*_*_*, ascend310p has "
+    "KERNEL_TYPE_AICORE and MIX_VECTOR_CORE [基础API/Kernel-Tiling/设置Kernel类型]"
 )
 EMPTY = """
 #include "kernel_operator.h"
