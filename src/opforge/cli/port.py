@@ -48,7 +48,8 @@ def command(*, path: Path, soc: str, as_json: bool) -> None:
             lines += [f"{change.effect.value}: {change.why}", f"  instead: {change.instead}"]
             lines.append(f"  page: docs/zh/{change.page}.md")
             lines += [f"  {each.file}:{each.line}: {each.use}" for each in found if each.change is change]
-        lines.append(f"{count} files read for {soc}: {breaks} uses break, {len(found) - breaks} to check")
+        read = "1 file" if count == 1 else f"{count} files"
+        lines.append(f"{read} read for {soc}: {breaks} uses break, {len(found) - breaks} to check")
         console.result("\n".join(lines))
     if breaks:
         raise SystemExit(BREAKS)

@@ -229,7 +229,7 @@ CHANGES: tuple[Change, ...] = (
         r"\bAddConfig\s*\(\s*\"(ascend910b|ascend910_93)\"",
         _B,
         "the definition has no ascend950, so its package has no kernel for it",
-        'add AddConfig("ascend950")',
+        'add AddConfig("ascend950"); in a project of opforge, add ascend950 to `soc` in opforge.yaml',
         _BUILD,
         but=re.compile(r"\"ascend(?:950|910_95)\""),
         once=True,
