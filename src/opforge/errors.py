@@ -146,11 +146,13 @@ class EnvironmentProblem(OpforgeError):  # noqa: N818  (EnvironmentError is a bu
 class BuildError(OpforgeError):
     """A build step failed or did not produce an expected artifact.
 
-    ``interrupted`` says that a signal ended a tool: its outputs may be incomplete.
+    ``interrupted`` says that a signal ended a tool: its outputs may be incomplete. ``problems`` has the first error of
+    each op, if the build went on after the first one.
     """
 
     exit_code = 8
     interrupted = False
+    problems: tuple[Problem, ...] = ()
 
 
 class InstallError(OpforgeError):

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
 from opforge.build.cmake_errors import configuration_errors
+from opforge.errors import Location, Problem
 from opforge.frozen import dataclass
 
 _FRAME = re.compile(r"\[ *\d+%\] |g?make(\[\d+\])?: |-- |\$ |\[ascend\w*\] Generating ")
@@ -19,6 +21,7 @@ _PASSED_ON = re.compile(r"(?:CMakeFiles/Makefile2|Makefile):\d+: |[^/:]*$|[^:]*/
 _KERNEL = re.compile(r"(\w+)_[0-9a-f]{32}\b")  # <op type>_<hash of the column>
 _KERNELS = re.compile(r"/CMakeFiles/(\w+)_ascend\w+$")  # CANN's target for the kernels of an op: <op type>_<SoC>
 _ERROR = re.compile(r"(?P<place>[^\s:][^:]*:\d+)(?::\d+)?: (?:fatal )?error: ")
+_PLACED = re.compile(r"(?P<file>[^:]+):(?P<line>\d+)(?::(?P<column>\d+))?: (?:fatal )?error: (?P<text>.*)")
 _DIAGNOSTIC = re.compile(r"[^\s:][^:]*:\d+:\d+: (?P<level>error|fatal error|warning|note): (?P<text>.*)")
 _CHAIN = re.compile(r"In file included from |\s+from ")  # lines before the next diagnostic
 _SOURCE = re.compile(r"\s*\d* \|")  # source lines below a diagnostic
@@ -69,6 +72,28 @@ def what_was_said(lines: list[str], kernels: Sequence[str] = ()) -> list[str]:
     if len(reasons) == 1:
         return [*head, *failed[0].said]
     return [*head, *_errors([one for one in failed if reasons[one.reason] is one])]
+
+
+def each_failure(lines: list[str], kernels: Sequence[str] = ()) -> tuple[Problem, ...]:
+    """The first error of each op and file that did not compile, with its place. () if CMake did not configure."""
+    if configuration_errors(lines) is not None:
+        return ()
+    failed = [*_failed(lines), *_untold(lines, kernels)]
+    failed = [one for place, one in enumerate(failed) if one not in failed[:place]]
+    firsts = {one.op: one for one in reversed(failed)}
+    ops = list(dict.fromkeys(one.op for one in failed))
+    return tuple(_problem(name, firsts[op]) for op, name in zip(ops, _counted(failed, ops), strict=True))
+
+
+def _problem(name: str, failed: _Failed) -> Problem:
+    first, *below = failed.first_error or [""]
+    found = _PLACED.fullmatch(first)
+    if found is None:
+        said = [text for text in failed.said if not text.endswith("kernel not compiled")]
+        return Problem(f"{name}: {said[0] if said else 'it did not compile'}")
+    text = below[0].partition("|")[2].removeprefix(" ") if below else None
+    where = Location(Path(found["file"]), int(found["line"]), int(found["column"] or 1))
+    return Problem(f"{name}: {found['text']}", where, text)
 
 
 def _without_remarks(lines: Sequence[str]) -> list[str]:

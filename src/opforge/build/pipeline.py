@@ -7,6 +7,7 @@ from pathlib import Path
 
 from opforge.build import key_parts
 from opforge.build.keys import Hit
+from opforge.build.part import Kernels, Part
 from opforge.build.python_env import PythonEnv
 from opforge.build.request import BuildRequest
 from opforge.build.state import State, load_state, save_state
@@ -58,6 +59,50 @@ def build(request: BuildRequest) -> Built:
         newest.interpreter = state.interpreter
         ran = Run(request, context, newest).everything()
     return _built(request, newest, context, ran, start)
+
+
+@dataclass(frozen=True)
+class BuiltPart:
+    """Compiled kernels of a part of a project. ``dist`` says in a sentence what dist/ holds."""
+
+    kernels: Kernels
+    count: int  # of binaries; 0 if only CANN knows it
+    toolkit: Toolkit
+    dist: str
+    seconds: float
+
+
+def build_part(request: BuildRequest, part: Part) -> BuiltPart:
+    """Compiles the kernels of a part, and checks op_host. Nothing is packed, so that no half package exists.
+
+    Raises UsageError for unknown names, and the errors of ``build``.
+    """
+    from opforge.build.project_lock import project_lock  # noqa: PLC0415
+    from opforge.build.running import Run  # noqa: PLC0415
+    from opforge.spec.read.parse import load_spec  # noqa: PLC0415
+
+    start = time.monotonic()
+    load_spec(request.root / key_parts.SPEC)
+    state = load_state(request.state_file)
+    context = find_context(request, state)
+    request.progress.note(f"toolkit: {context.toolkit.kind} {context.toolkit.version} ({context.toolkit.reason})")
+    with project_lock(request.folder):
+        newest = load_state(request.state_file)
+        newest.interpreter = state.interpreter
+        kernels, count = Run(request, context, newest).part(part)
+        dist = _dist(request, newest, context)
+        save_state(request.state_file, newest)
+    return BuiltPart(kernels, count, context.toolkit, dist, time.monotonic() - start)
+
+
+def _dist(request: BuildRequest, state: State, context: StepContext) -> str:
+    """A sentence on dist/, which a build of a part leaves as it is."""
+    packed = state.steps.get("wheel")
+    if packed is None or packed.artifact is None or not (request.root / packed.artifact).is_file():
+        return "dist/ holds no complete build"
+    if all(isinstance(planned.verdict, Hit) for planned in plan_steps(KeySources(request, state, context))):
+        return "dist/ is up to date: it holds all ops"
+    return "dist/ holds the last complete build, of older sources"
 
 
 def _built(request: BuildRequest, state: State, context: StepContext, ran: tuple[str, ...], start: float) -> Built:

@@ -19,7 +19,7 @@ class BuildRequest:
     """A project, the environment to build it for, and the toolkit to build it with.
 
     ``cache`` is the folder that projects share; ``environ`` is the caller's environment; ``jobs`` limits the number of
-    parallel compilers.
+    parallel compilers; with ``keep_going``, a failing step does not stop the others.
     """
 
     root: Path
@@ -30,6 +30,7 @@ class BuildRequest:
     jobs: int = 2
     progress: Progress = field(default_factory=Silent)
     runner: Runner = field(default_factory=Runner)
+    keep_going: bool = False
 
     @property
     def folder(self) -> Path:

@@ -9,10 +9,12 @@ from pathlib import Path
 
 from opforge.build import own_sources
 from opforge.build.customize import CUSTOMIZE, op_build_failed
-from opforge.build.failed_commands import what_was_said
+from opforge.build.failed_commands import each_failure, what_was_said
 from opforge.build.files_read import Inputs, read_whole
 from opforge.build.kernel_compiler import failed_kernels, watched
 from opforge.build.make import clean_environment, gnu_make
+from opforge.build.part import Kernels
+from opforge.build.part_targets import targets_of
 from opforge.build.plain_folder import remove_tree
 from opforge.build.request import BuildRequest
 from opforge.build.skeleton import JOBS
@@ -161,6 +163,25 @@ def compile_operators(request: BuildRequest, toolkit: Toolkit, source: Path, inc
     return made[0]
 
 
+def compile_kernels(
+    request: BuildRequest, toolkit: Toolkit, source: Path, include: Sequence[str], kernels: Kernels
+) -> int:
+    """Compiles some kernels of the configured operators. Returns the number of binaries; 0 if only CANN knows it."""
+    out = source.with_name("out")
+    notes = source.with_name("watched")
+    environ = watched(_environ(request, toolkit, source, include), toolkit, notes)
+    make = gnu_make(request.runner, request.environ)
+    targets = targets_of(out, toolkit, kernels)
+    for run in targets.runs:
+        done = make.run(request, out, run, environ)
+        if not done.ok or failed_kernels(notes):
+            _fail(request, done, source, failed_kernels(notes))
+    missing = [path for path in targets.made if not path.is_file()]
+    if missing:
+        raise BuildError(f"make succeeded but did not produce {missing[0]}", detail=done.tail())
+    return sum(path.suffix == ".o" for path in targets.made)
+
+
 def _environ(request: BuildRequest, toolkit: Toolkit, source: Path, include: Sequence[str]) -> dict[str, str]:
     """The environment for CMake. CPATH has the include folders, as op_build's compiler takes none."""
     environ = clean_environment(toolkit.activation(request.environ))
@@ -216,12 +237,16 @@ def _fail(request: BuildRequest, done: Completed, source: Path, kernels: Sequenc
     """
     said = re.sub(re.escape(f"{source}/") + r"(?:op_kernel/(?=(?:[^/\s:]+/)+op_(?:host|kernel)/))?", "", done.output)
     shown = what_was_said(said.splitlines(), kernels if done.ok else ())
+    problems = each_failure(said.splitlines(), kernels if done.ok else ()) if request.keep_going else ()
+    if problems:
+        shown = [problem.render() for problem in problems]
     meant = meant_member("\n".join(shown), sorted(source.rglob("*.h")))
     hint = f"the whole output is in {request.log('operators')}"
     error = BuildError(
         "op_host or op_kernel did not build",
-        detail="\n".join(shown[:_SHOWN_LINES]).strip() or done.tail(),
+        detail="\n".join(shown if problems else shown[:_SHOWN_LINES]).strip() or done.tail(),
         hint=done.advice(f"{meant}; {hint}" if meant else hint),
     )
+    error.problems = problems
     error.interrupted = done.code < 0 or request.runner.stopped or _KILLED.search(done.output) is not None
     raise error

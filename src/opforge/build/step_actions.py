@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
@@ -14,12 +15,13 @@ from opforge.build.compile_commands import write_compile_commands
 from opforge.build.depfiles import hiding_places, outside, read_rules, searched_folders
 from opforge.build.files_read import Inputs, read_whole
 from opforge.build.own_sources import source_folders
+from opforge.build.part import Kernels
 from opforge.build.plain_folder import cann_folder
 from opforge.build.python_env import read_version, require_torch
 from opforge.build.reference_functions import check_references
 from opforge.build.rendering import Rendered, git_fetch, render_for
 from opforge.build.request import BuildRequest
-from opforge.build.run_package import compile_operators, configure, copy_sources
+from opforge.build.run_package import compile_kernels, compile_operators, configure, copy_sources
 from opforge.build.signature_check import check_generated, check_packed, without_kernel
 from opforge.build.simulator_note import simulator_note
 from opforge.build.skeleton import CMAKE_FILES, interface_sha256, make_skeleton
@@ -150,13 +152,7 @@ class Work:
     def operators(self) -> StepResult:
         """Builds the run package in dist/, unpacks and checks it."""
         request, project, source = self.request, self.spec.project, self._source
-        out = source.with_name("out")
-        tuned, tables = tuned_files(request.root, self.program, request.progress.note)
-        read = {**copy_sources(request.root, source, self.ops, project.include, tuned), **tables}
-        with out_folder.settled(out, self._configured_with()) as trusted:
-            configure(request, self.spec, self.context.toolkit, source, fresh=not trusted)
-            check_generated(out / "autogen", project.soc, self.ops)
-            self._check_columns()
+        with self._configured() as read:
             made = compile_operators(request, self.context.toolkit, source, project.include)
         tree = vendor_tree.unpack(request, made, project.vendor, self.context.toolkit)
         check_packed(tree.path, project.soc, self.ops)
@@ -168,7 +164,26 @@ class Work:
         scratch.chmod(0o755)
         scratch.replace(target)
         files = [path for path in sorted(tree.path.rglob("*")) if path.is_file() and not path.is_symlink()]
-        return StepResult([target, *files], frozenset({target}), read, self._outside_operators(out), target)
+        outside = self._outside_operators(source.with_name("out"))
+        return StepResult([target, *files], frozenset({target}), read, outside, target)
+
+    def compile_part(self, kernels: Kernels) -> int:
+        """Compiles some kernels, and packs nothing. Returns the number of binaries; 0 if it is not known."""
+        with self._configured():
+            return compile_kernels(self.request, self.context.toolkit, self._source, self.spec.project.include, kernels)
+
+    @contextmanager
+    def _configured(self) -> Iterator[dict[str, str]]:
+        """Has op_build read the sources; the block compiles. Yields the hashes of the files as they were read."""
+        request, project, source = self.request, self.spec.project, self._source
+        out = source.with_name("out")
+        tuned, tables = tuned_files(request.root, self.program, request.progress.note)
+        read = {**copy_sources(request.root, source, self.ops, project.include, tuned), **tables}
+        with out_folder.settled(out, self._configured_with()) as trusted:
+            configure(request, self.spec, self.context.toolkit, source, fresh=not trusted)
+            check_generated(out / "autogen", project.soc, self.ops)
+            self._check_columns()
+            yield read
 
     def _check_columns(self) -> None:
         """Reports combinations that get no kernel. With CANN itself, the package would be incomplete."""

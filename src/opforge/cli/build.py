@@ -3,31 +3,73 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from opforge.cli.shared.console import current
 from opforge.cli.shared.options import make_request, project_option, python_option, toolchain_option
+from opforge.errors import UsageError
 from opforge.toolkit.detect import Request
+
+if TYPE_CHECKING:
+    from opforge.build.pipeline import Built, BuiltPart
 
 
 @click.command(short_help="Build the run package and the wheel.")
 @toolchain_option
 @python_option("build for")
 @click.option("-j", "--jobs", type=click.IntRange(1), help="Number of parallel compilers; default: all cores.")
+@click.option(
+    "--only", metavar="OP,OP", help="Compile only the kernels of these ops and of their gradients; do not pack."
+)
+@click.option("--soc", metavar="SOC,SOC", help="Compile only the kernels for these SoCs of the project; do not pack.")
+@click.option("--keep-going", is_flag=True, help="After a failure, compile everything else, then show all failures.")
 @project_option
 @click.option("--json", "as_json", is_flag=True, help="Print what was built as JSON.")
-def command(*, toolchain: Request, python: Path | None, jobs: int | None, start: Path, as_json: bool) -> None:
+def command(
+    *,
+    toolchain: Request,
+    python: Path | None,
+    jobs: int | None,
+    only: str | None,
+    soc: str | None,
+    keep_going: bool,
+    start: Path,
+    as_json: bool,
+) -> None:
     """Bring dist/ up to date: the run package for CANN and the wheel for Python.
 
     Only what changed is built, and each step says what changed. If nothing changed, no file is touched.
+
+    With --only or --soc, only these kernels are compiled. dist/ stays as it is, because a package without the other
+    kernels would not work; the next build uses what is compiled.
     """
     from opforge.build.pipeline import build  # noqa: PLC0415
 
+    request = replace(make_request(start, toolchain, python, jobs), keep_going=keep_going)
+    if only is not None or soc is not None:
+        from opforge.build.part import Part  # noqa: PLC0415
+        from opforge.build.pipeline import build_part  # noqa: PLC0415
+
+        part = Part(_names("--only", only), _names("--soc", soc))
+        _show_part(build_part(request, part), as_json=as_json)
+        return
+    _show(build(request), as_json=as_json)
+
+
+def _names(option: str, text: str | None) -> tuple[str, ...]:
+    """The names of a comma-separated list. Raises UsageError if it has none: it would mean all."""
+    names = tuple(dict.fromkeys(word.strip() for word in (text or "").split(",") if word.strip()))
+    if text is not None and not names:
+        raise UsageError(f"{option} names nothing", hint=f"{option} A,B; leave it out to build everything")
+    return names
+
+
+def _show(built: Built, *, as_json: bool) -> None:
     console = current()
-    request = make_request(start, toolchain, python, jobs)
-    built = build(request)
     if as_json:
         console.json(
             {
@@ -49,3 +91,26 @@ def command(*, toolchain: Request, python: Path | None, jobs: int | None, start:
         )
     else:
         console.note("nothing to do: dist/ is up to date")
+
+
+def _show_part(built: BuiltPart, *, as_json: bool) -> None:
+    console = current()
+    ops, socs = built.kernels.ops, built.kernels.socs
+    if as_json:
+        console.json(
+            {
+                "complete": False,
+                "ops": list(ops),
+                "socs": list(socs),
+                "kernels": built.count or None,
+                "dist": built.dist,
+                "seconds": round(built.seconds, 3),
+            }
+        )
+        return
+    count = f"{built.count} kernels" if built.count else "the kernels"
+    console.note(
+        f"compiled {count} of {', '.join(ops)} for {', '.join(socs)} in {built.seconds:.1f} s; nothing was packed\n"
+        f"  {built.dist}\n"
+        "  `opforge build` compiles the rest and packs; `opforge install` and `opforge test` do that first"
+    )

@@ -220,10 +220,10 @@ class Console:
 
 def error_fields(error: OpforgeError) -> Mapping[str, Json]:
     """An error for programs: class, exit code and texts; for a spec, each problem with its place."""
-    from opforge.errors import SpecError, TemplateError  # noqa: PLC0415  (only for an error)
+    from opforge.errors import BuildError, SpecError, TemplateError  # noqa: PLC0415  (only for an error)
 
     problems: tuple[Problem, ...] = ()
-    if isinstance(error, SpecError):
+    if isinstance(error, (SpecError, BuildError)):
         problems = error.problems
     elif isinstance(error, TemplateError) and error.problem is not None:
         problems = (error.problem,)

@@ -27,13 +27,19 @@ echo "[ascend] Generating {name} Done"
 
 
 def main() -> None:
-    """Become asc_opc, under this Python: the python3 on PATH may be older than asc_opc needs."""
+    """Become asc_opc, under this Python: the python3 on PATH may be older than asc_opc needs.
+
+    $OPFORGE_SIM_ASC_OPC is a program to become instead, as CANN's scripts take the first asc_opc on PATH.
+    """
     compiler, build_tool, *command = sys.argv[1:]
     if Path(build_tool.partition("=")[2]).name not in ("make", "gmake"):
         sys.exit(f"compile_kernel: the build tool must be make, not {build_tool!r}")
     os.environ["CXX"] = compiler.partition("=")[2]
+    other = os.environ.get("OPFORGE_SIM_ASC_OPC")
     if awkward("kernel-scripts"):
         below_make(command[1:])
+    elif other:
+        os.execv(other, [other, *command[1:]])  # noqa: S606
     else:
         os.execv(sys.executable, [sys.executable, *command])  # noqa: S606
 
