@@ -160,6 +160,13 @@ def test_keep_going_tells_each_op_and_the_adapter(three: Path, workshop: Worksho
     assert compiled(three) == ["TinyThree"] * 4
 
 
+def test_without_it_the_first_failure_ends_the_build(three: Path, workshop: Workshop) -> None:
+    (three / "op_kernel/tiny_copy_kernel.h").write_text("// BROKEN\n")
+    (three / "csrc/adapter.cpp").write_text("#error wrong\n")
+    with pytest.raises(BuildError, match=r"^(csrc/ does not compile|op_host or op_kernel did not build)$"):
+        build(workshop.request(three))
+
+
 def test_keep_going_with_a_failure_of_another_kind(three: Path, workshop: Workshop) -> None:
     (three / "op_kernel/tiny_copy_kernel.h").write_text("// BROKEN\n")
     request = workshop.request(three, keep_going=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,6 +38,7 @@ _CALLS = 1000  # with --leaks
     type=click.Choice(("off", "fast", "full")),
     help="How much the simulated device checks; default: full.",
 )
+@click.option("--npus", metavar="N,N", help="Run a pytest process on each of these NPUs; they share the tests.")
 @rules_option
 @no_build_option
 @project_option
@@ -55,6 +57,7 @@ def command(
     leaks: bool,
     calls: int | None,
     sanitize: str | None,
+    npus: str | None,
     rules: str | None,
     no_build: bool,
     start: Path,
@@ -65,6 +68,8 @@ def command(
 
     --leaks calls every op many times, forward and backward, on two streams, with TASK_QUEUE_ENABLE 0, 1 and 2. The exit
     code is 1 if objects, device memory or host memory grow.
+
+    --npus 0,1 runs two processes, of which each sees one NPU. A simulated machine has as many devices as that needs.
 
     On a simulated device, --sanitize=fast checks only bounds, alignment, limits, queues and deadlocks; --sanitize=off
     checks only bounds. --json lists refused launches with the kernel's call chain, and warnings. Without it, warnings
@@ -83,6 +88,7 @@ def command(
         raise UsageError(
             "--sanitize and --leaks exclude each other", hint="opforge test --leaks counts objects and runs no checks"
         )
+    numbers = _npu_numbers(npus, arguments, other if aclnn or leaks else None)
     if leaks:
         installed = find_installed(start, toolchain, python, soc, rules, no_build=no_build)
         ctx.exit(_look_for_leaks(installed, calls or _CALLS, as_json=as_json))
@@ -92,7 +98,27 @@ def command(
         warnings = collect_warnings(ready.environ, rules, shown=True)
         environ = {**ready.environ, **checks, **warnings.variables}
         ctx.exit(_run_programs(ready.request, ready.vendor_dir, environ, warnings if as_json else None))
-    ctx.exit(run_pytest(ready, arguments, rules, variables=checks, as_json=as_json))
+    if numbers:
+        from opforge.cli.shared.npu_runs import check_numbers  # noqa: PLC0415
+        from opforge.toolkit.cann import is_cann  # noqa: PLC0415
+
+        simulated = not is_cann(Path(ready.environ.get("ASCEND_HOME_PATH", "")))
+        checks |= check_numbers(numbers, ready.environ, simulated=simulated)
+    ctx.exit(run_pytest(ready, arguments, rules, variables=checks, as_json=as_json, npus=numbers))
+
+
+def _npu_numbers(text: str | None, arguments: tuple[str, ...], other: str | None) -> tuple[int, ...]:
+    """The numbers of --npus. Raises UsageError beside options that it excludes."""
+    if text is None:
+        return ()
+    from opforge.cli.shared.npu_runs import npu_numbers  # noqa: PLC0415
+
+    if other is not None:
+        raise UsageError(f"--npus and {other} exclude each other", hint="run one after the other")
+    parallel = next((word for word in arguments if re.match(r"-n(\d+|auto)?$|--numprocesses|--dist", word)), None)
+    if parallel is not None:
+        raise UsageError(f"--npus and pytest-xdist's {parallel} exclude each other", hint="leave one of them out")
+    return npu_numbers(text)
 
 
 def _look_for_leaks(installed: InstalledProject, calls: int, *, as_json: bool) -> int:

@@ -188,6 +188,10 @@ def test_a_child_forked_before_first_use_has_a_device_of_its_own(device_run) -> 
         ("OPFORGE_SIM_CHECKS", "some", "$OPFORGE_SIM_CHECKS is 'some'; expected off, fast or full"),
         ("OPFORGE_SIM_RULES", "real", "$OPFORGE_SIM_RULES is 'real'; expected documented or device"),
         ("OPFORGE_SIM_DEVICES", "17", "$OPFORGE_SIM_DEVICES is '17'; expected a whole number from 1 to 16"),
+        ("ASCEND_RT_VISIBLE_DEVICES", "1", "$ASCEND_RT_VISIBLE_DEVICES is '1'; expected different numbers below 1"),
+        ("ASCEND_RT_VISIBLE_DEVICES", "0,0", "$ASCEND_RT_VISIBLE_DEVICES is '0,0'; expected different numbers"),
+        ("ASCEND_RT_VISIBLE_DEVICES", "0,", "$ASCEND_RT_VISIBLE_DEVICES is '0,'; expected different numbers"),
+        ("ASCEND_RT_VISIBLE_DEVICES", "0;1", "$ASCEND_RT_VISIBLE_DEVICES is '0;1'; expected different numbers"),
         ("OPFORGE_SIM_TIMEOUT", "-1", "$OPFORGE_SIM_TIMEOUT is '-1'"),
         ("OPFORGE_SOC", "Ascend999", "the simulated SoC 'Ascend999' is unknown"),
     ],
@@ -196,3 +200,13 @@ def test_a_bad_setting_is_refused_by_name(device_run, variable: str, value: str,
     done = device_run("print(acl.aclInit(None), message())", **{variable: value})
     assert done.stdout.startswith("507033 ")
     assert expected in done.stdout
+
+
+@pytest.mark.parametrize(("value", "count"), [("1", 1), ("2,0", 2), ("0,1,2", 3)])
+def test_only_the_visible_devices_count(device_run, value: str, count: int) -> None:
+    code = "n = ctypes.c_uint32(); print(acl.aclInit(None), acl.aclrtGetDeviceCount(ctypes.byref(n)), n.value)"
+    variables = {"OPFORGE_SIM_DEVICES": "3", "ASCEND_RT_VISIBLE_DEVICES": value}
+    done = device_run(f"import ctypes\n{code}\nprint(acl.aclrtSetDevice({count}))", **variables)
+    first, second = done.stdout.split("\n")[:2]
+    assert first == f"0 0 {count}"
+    assert second == "107001"

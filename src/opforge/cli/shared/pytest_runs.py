@@ -26,11 +26,12 @@ def run_pytest(
     variables: Mapping[str, str] | None = None,
     as_json: bool,
     said: Mapping[str, Json] | None = None,
+    npus: Sequence[int] = (),
 ) -> int:
     """Runs the project's tests on this terminal, or with ``as_json`` with a report; returns pytest's exit status.
 
     ``variables`` override the environment's; ``said`` is added to the report. Warnings of the simulated device are
-    summed up at the end.
+    summed up at the end. With ``npus``, there is a process for each of them.
     """
     from opforge.scaffold.vendoring import with_testing  # noqa: PLC0415
 
@@ -39,6 +40,10 @@ def run_pytest(
         environ = {**ready.environ, **(variables or {}), **warnings.variables}
         environ = with_testing(environ, ready.request.root, ready.request.folder)
         words: list[str | Path] = [ready.python, "-m", "pytest", *arguments]
+        if npus:
+            from opforge.cli.shared.npu_runs import run_on_npus  # noqa: PLC0415
+
+            return run_on_npus(ready, words, environ, npus, warnings, as_json=as_json)
         if as_json:
             return _run_counted(ready, words, environ, warnings, said or {})
         return _run_explained(ready, words, environ)

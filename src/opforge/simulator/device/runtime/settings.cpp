@@ -49,9 +49,36 @@ uint64_t Number(const char* name, uint64_t fallback, uint64_t least, uint64_t mo
     return value * unit;
 }
 
+// The number of devices that $ASCEND_RT_VISIBLE_DEVICES shows, such as 1 for "3": the process counts them from 0.
+uint32_t Visible(uint32_t devices, std::string* error) {
+    const char* text = TextOf("ASCEND_RT_VISIBLE_DEVICES");
+    if (text == nullptr) {
+        return devices;
+    }
+    uint32_t seen = 0;
+    uint32_t count = 0;
+    for (const char* at = text; error->empty(); ++at) {
+        char* end = nullptr;
+        const uint64_t device = *at < '0' || *at > '9' ? devices : std::strtoull(at, &end, 10);
+        if (device >= devices || (*end != ',' && *end != '\0') || (seen & (1U << device)) != 0) {
+            *error = std::string("$ASCEND_RT_VISIBLE_DEVICES is '") + text + "'; expected different numbers below " +
+                     std::to_string(devices) + ", the number of devices of the simulated machine (OPFORGE_SIM_DEVICES)";
+            return devices;
+        }
+        seen |= 1U << device;
+        ++count;
+        at = end;
+        if (*at == '\0') {
+            break;
+        }
+    }
+    return count;
+}
+
 Settings Read() {
     Settings s;
     s.devices = static_cast<uint32_t>(Number("OPFORGE_SIM_DEVICES", 1, 1, kMaxDevices, false, &s.error));
+    s.devices = Visible(s.devices, &s.error);
     s.memoryBytes = Number("OPFORGE_SIM_MEMORY", uint64_t{8} << 30, 1 << 20, uint64_t{512} << 30, true, &s.error);
     s.timeoutSeconds = static_cast<uint32_t>(Number("OPFORGE_SIM_TIMEOUT", 300, 0, 1000000, false, &s.error));
     const char* checks = TextOf("OPFORGE_SIM_CHECKS");
