@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from opforge.build.customize import CUSTOMIZE
@@ -18,6 +18,7 @@ from opforge.toolkit.process import find_program
 from opforge.toolkit.protocol import Toolkit
 
 _NAMES = ("asc_opc", "opc")  # since 8.3, and before 8.3
+_SIMULATED = "OPFORGE_SIM_ASC_OPC"  # the simulated toolkit's CMake functions start asc_opc by its path
 _PARAMETERS = re.compile(r"--input_param=\S*?/(\w+)_param\.json")
 
 
@@ -26,8 +27,10 @@ def find_kernel_compiler(environ: Mapping[str, str]) -> Path | None:
     return next(filter(None, (find_program(name, environ.get("PATH")) for name in _NAMES)), None)
 
 
-def watched(environ: Mapping[str, str], toolkit: Toolkit, folder: Path) -> dict[str, str]:
+def watched(environ: Mapping[str, str], toolkit: Toolkit, folder: Path, instead: Sequence[str] = ()) -> dict[str, str]:
     """``environ`` with a kernel compiler that records its failures in ``folder``. Earlier records are removed.
+
+    ``instead`` are the words of a command that gets the compiler's arguments.
 
     Raises BuildError if PATH has no kernel compiler; CANN's scripts would report that once per kernel.
     """
@@ -43,9 +46,11 @@ def watched(environ: Mapping[str, str], toolkit: Toolkit, folder: Path) -> dict[
         program = find_program(name, environ.get("PATH"))
         if program is not None:
             script = folder / name
-            script.write_text(_script(program, _notes(folder)), encoding="utf-8", errors="surrogateescape")
+            command = instead or (str(program.absolute()),)
+            script.write_text(_script(command, _notes(folder)), encoding="utf-8", errors="surrogateescape")
             script.chmod(0o755)
-    return {**environ, "PATH": f"{folder}:{environ.get('PATH', os.defpath)}"}
+    told = {_SIMULATED: str(folder / _NAMES[0])} if instead and toolkit.simulated else {}
+    return {**environ, **told, "PATH": f"{folder}:{environ.get('PATH', os.defpath)}"}
 
 
 def failed_kernels(folder: Path) -> tuple[str, ...]:
@@ -61,11 +66,11 @@ def _notes(folder: Path) -> Path:
     return folder / "failed"
 
 
-def _script(program: Path, notes: Path) -> str:
+def _script(command: Sequence[str], notes: Path) -> str:
     return f"""\
 #!/bin/sh
 # Runs the toolkit's program and records its failures. Written by opforge.
-{shlex.quote(str(program.absolute()))} "$@"
+{shlex.join(command)} "$@"
 code=$?
 [ $code -eq 0 ] || echo "$code $*" >> {shlex.quote(str(notes))}
 exit $code

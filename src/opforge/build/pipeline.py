@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from opforge.build import key_parts
 from opforge.build.keys import Hit
@@ -16,6 +18,9 @@ from opforge.build.step_table import KeySources, plan_steps
 from opforge.frozen import dataclass
 from opforge.toolkit.protocol import Toolkit
 
+if TYPE_CHECKING:
+    from opforge.build.kernel_service import Counts
+
 
 @dataclass(frozen=True)
 class Built:
@@ -27,6 +32,7 @@ class Built:
     env: PythonEnv
     ran: tuple[str, ...]
     seconds: float
+    jobs: Counts | None = None  # of kernels that were compiled as jobs
 
 
 def build(request: BuildRequest) -> Built:
@@ -57,8 +63,9 @@ def build(request: BuildRequest) -> Built:
     with project_lock(request.folder):
         newest = load_state(request.state_file)  # another build may just have finished
         newest.interpreter = state.interpreter
-        ran = Run(request, context, newest).everything()
-    return _built(request, newest, context, ran, start)
+        run = Run(request, context, newest)
+        ran = run.everything()
+    return replace(_built(request, newest, context, ran, start), jobs=run.work.counts)
 
 
 @dataclass(frozen=True)
@@ -70,6 +77,7 @@ class BuiltPart:
     toolkit: Toolkit
     dist: str
     seconds: float
+    jobs: Counts | None = None
 
 
 def build_part(request: BuildRequest, part: Part) -> BuiltPart:
@@ -89,10 +97,11 @@ def build_part(request: BuildRequest, part: Part) -> BuiltPart:
     with project_lock(request.folder):
         newest = load_state(request.state_file)
         newest.interpreter = state.interpreter
-        kernels, count = Run(request, context, newest).part(part)
+        run = Run(request, context, newest)
+        kernels, count = run.part(part)
         dist = _dist(request, newest, context)
         save_state(request.state_file, newest)
-    return BuiltPart(kernels, count, context.toolkit, dist, time.monotonic() - start)
+    return BuiltPart(kernels, count, context.toolkit, dist, time.monotonic() - start, run.work.counts)
 
 
 def _dist(request: BuildRequest, state: State, context: StepContext) -> str:

@@ -6,12 +6,29 @@ import os
 from collections.abc import Mapping
 from dataclasses import field
 from pathlib import Path
+from typing import Literal
 
 from opforge.errors import EnvironmentProblem
 from opforge.frozen import dataclass
 from opforge.progress import Progress, Silent
 from opforge.toolkit.detect import Request
 from opforge.toolkit.process import Runner
+
+Executor = Literal["processes", "dask", "submitit"]
+
+
+@dataclass(frozen=True)
+class Farm:
+    """The place where kernels are compiled, and a folder in which machines share them. ``cache`` None: not shared."""
+
+    executor: Executor = "processes"
+    scheduler: str | None = None
+    cache: Path | None = None
+
+    @property
+    def used(self) -> bool:
+        """Whether kernels are compiled as jobs, instead of directly below make."""
+        return self.executor != "processes" or self.cache is not None
 
 
 @dataclass(frozen=True)
@@ -31,6 +48,7 @@ class BuildRequest:
     progress: Progress = field(default_factory=Silent)
     runner: Runner = field(default_factory=Runner)
     keep_going: bool = False
+    farm: Farm = field(default_factory=Farm)
 
     @property
     def folder(self) -> Path:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from opforge.build import own_sources
 from opforge.build.customize import CUSTOMIZE, op_build_failed
@@ -24,6 +27,9 @@ from opforge.spec.model import OpSpec, Spec
 from opforge.toolkit.build_tools import find_cmake, find_compiler
 from opforge.toolkit.process import Completed
 from opforge.toolkit.protocol import Toolkit
+
+if TYPE_CHECKING:
+    from opforge.build.kernel_service import Jobs
 
 SOURCE_FOLDERS = ("op_host", "op_kernel")
 _INCLUDABLE = frozenset((".h", ".hpp", ".hh", ".hxx", ".inc", ".inl", ".ipp", ".tpp", ".cuh", ".cpp", ".cc"))
@@ -144,17 +150,35 @@ def configure(request: BuildRequest, spec: Spec, toolkit: Toolkit, source: Path,
         _fail(request, done, source)
 
 
-def compile_operators(request: BuildRequest, toolkit: Toolkit, source: Path, include: Sequence[str] = ()) -> Path:
+@contextmanager
+def kernel_jobs(request: BuildRequest, toolkit: Toolkit, source: Path, include: Sequence[str]) -> Iterator[Jobs | None]:
+    """Serves kernels as jobs while the block runs, if the request has a farm or a shared cache."""
+    if not request.farm.used:
+        yield None
+        return
+    from opforge.build.kernel_service import serving  # noqa: PLC0415  (sockets, threads: rarely used)
+
+    with serving(request, toolkit, source.parent, _environ(request, toolkit, source, include)) as jobs:
+        yield jobs
+        request.progress.note(jobs.counts.text)
+
+
+def compile_operators(
+    request: BuildRequest, toolkit: Toolkit, source: Path, include: Sequence[str] = (), jobs: Jobs | None = None
+) -> Path:
     """Compiles and packs the configured operators. Returns the run package, which is always new."""
     out = source.with_name("out")
     for old in out.glob("custom_opp_*.run"):
         old.unlink()
     notes = source.with_name("watched")
-    environ = watched(_environ(request, toolkit, source, include), toolkit, notes)
+    environ = watched(_environ(request, toolkit, source, include), toolkit, notes, jobs.script if jobs else ())
     make = gnu_make(request.runner, request.environ)
-    # Two runs, because CANN's ``package`` packs what exists even if an earlier target failed.
-    for targets in (("binary", "all"), ("package",)):
-        done = make.run(request, out, targets, environ)
+    slots = jobs.slots if jobs else 0
+    # Separate runs, because CANN's ``package`` packs what exists even if an earlier target failed; and because
+    # op_host compiles here, with fewer compilers than a farm has.
+    for targets in ((("binary",), ("all",)) if slots else (("binary", "all"),)) + (("package",),):
+        many = replace(request, jobs=max(request.jobs, slots)) if targets == ("binary",) else request
+        done = make.run(many, out, targets, environ)
         if not done.ok or failed_kernels(notes):
             _fail(request, done, source, failed_kernels(notes))
     made = sorted(out.glob("custom_opp_*.run"))
@@ -164,16 +188,23 @@ def compile_operators(request: BuildRequest, toolkit: Toolkit, source: Path, inc
 
 
 def compile_kernels(
-    request: BuildRequest, toolkit: Toolkit, source: Path, include: Sequence[str], kernels: Kernels
+    request: BuildRequest,
+    toolkit: Toolkit,
+    source: Path,
+    include: Sequence[str],
+    kernels: Kernels,
+    *,
+    jobs: Jobs | None = None,
 ) -> int:
     """Compiles some kernels of the configured operators. Returns the number of binaries; 0 if only CANN knows it."""
     out = source.with_name("out")
     notes = source.with_name("watched")
-    environ = watched(_environ(request, toolkit, source, include), toolkit, notes)
+    environ = watched(_environ(request, toolkit, source, include), toolkit, notes, jobs.script if jobs else ())
     make = gnu_make(request.runner, request.environ)
     targets = targets_of(out, toolkit, kernels)
+    many = replace(request, jobs=max(request.jobs, jobs.slots if jobs else 0))
     for run in targets.runs:
-        done = make.run(request, out, run, environ)
+        done = make.run(many, out, run, environ)
         if not done.ok or failed_kernels(notes):
             _fail(request, done, source, failed_kernels(notes))
     missing = [path for path in targets.made if not path.is_file()]

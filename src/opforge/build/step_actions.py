@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 from opforge.build import adapter_libraries, key_parts, out_folder, vendor_tree, wheel
 from opforge.build.compile_commands import write_compile_commands
@@ -21,7 +22,7 @@ from opforge.build.python_env import read_version, require_torch
 from opforge.build.reference_functions import check_references
 from opforge.build.rendering import Rendered, git_fetch, render_for
 from opforge.build.request import BuildRequest
-from opforge.build.run_package import compile_kernels, compile_operators, configure, copy_sources
+from opforge.build.run_package import compile_kernels, compile_operators, configure, copy_sources, kernel_jobs
 from opforge.build.signature_check import check_generated, check_packed, without_kernel
 from opforge.build.simulator_note import simulator_note
 from opforge.build.skeleton import CMAKE_FILES, interface_sha256, make_skeleton
@@ -39,6 +40,9 @@ from opforge.spec.check.zero_division import zero_divisions
 from opforge.spec.model import OpSpec, SimulatorSpec, Spec
 from opforge.spec.read.parse import read_spec, spec_of
 
+if TYPE_CHECKING:
+    from opforge.build.kernel_service import Counts, Jobs
+
 _NAMED = 12  # rewritten files that a message lists
 
 
@@ -53,6 +57,7 @@ class Work:
     def __init__(self, request: BuildRequest, context: StepContext) -> None:
         self.request = request
         self.context = context
+        self.counts: Counts | None = None  # of kernels that were compiled as jobs
         self.spec_text = read_spec(request.root / key_parts.SPEC)
 
     @property
@@ -152,8 +157,8 @@ class Work:
     def operators(self) -> StepResult:
         """Builds the run package in dist/, unpacks and checks it."""
         request, project, source = self.request, self.spec.project, self._source
-        with self._configured() as read:
-            made = compile_operators(request, self.context.toolkit, source, project.include)
+        with self._configured() as read, self._jobs() as jobs:
+            made = compile_operators(request, self.context.toolkit, source, project.include, jobs)
         tree = vendor_tree.unpack(request, made, project.vendor, self.context.toolkit)
         check_packed(tree.path, project.soc, self.ops)
         vendor_tree.check_complete(tree.path, project.soc, self.ops)
@@ -169,8 +174,17 @@ class Work:
 
     def compile_part(self, kernels: Kernels) -> int:
         """Compiles some kernels, and packs nothing. Returns the number of binaries; 0 if it is not known."""
-        with self._configured():
-            return compile_kernels(self.request, self.context.toolkit, self._source, self.spec.project.include, kernels)
+        include = self.spec.project.include
+        with self._configured(), self._jobs() as jobs:
+            return compile_kernels(self.request, self.context.toolkit, self._source, include, kernels, jobs=jobs)
+
+    @contextmanager
+    def _jobs(self) -> Iterator[Jobs | None]:
+        include = self.spec.project.include
+        with kernel_jobs(self.request, self.context.toolkit, self._source, include) as jobs:
+            if jobs is not None:
+                self.counts = jobs.counts
+            yield jobs
 
     @contextmanager
     def _configured(self) -> Iterator[dict[str, str]]:

@@ -9,13 +9,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from opforge.cli.shared.console import current
+from opforge.cli.shared.console import Json, current, jsonable_fields
 from opforge.cli.shared.options import make_request, project_option, python_option, toolchain_option
 from opforge.errors import UsageError
 from opforge.toolkit.detect import Request
 
 if TYPE_CHECKING:
+    from opforge.build.kernel_service import Counts
     from opforge.build.pipeline import Built, BuiltPart
+    from opforge.build.request import Executor
+
+EXECUTORS: tuple[Executor, ...] = ("processes", "dask", "submitit")
 
 
 @click.command(short_help="Build the run package and the wheel.")
@@ -27,6 +31,15 @@ if TYPE_CHECKING:
 )
 @click.option("--soc", metavar="SOC,SOC", help="Compile only the kernels for these SoCs of the project; do not pack.")
 @click.option("--keep-going", is_flag=True, help="After a failure, compile everything else, then show all failures.")
+@click.option(
+    "--executor", type=click.Choice(EXECUTORS), default="processes", help="Where kernels are compiled; default: here."
+)
+@click.option("--scheduler", metavar="ADDRESS", help="Of Dask: tcp://HOST:8786. Of submitit: slurm or local.")
+@click.option(
+    "--kernel-cache",
+    type=click.Path(path_type=Path),
+    help="A folder in which machines share compiled kernels; default: $OPFORGE_KERNEL_CACHE.",
+)
 @project_option
 @click.option("--json", "as_json", is_flag=True, help="Print what was built as JSON.")
 def command(
@@ -37,6 +50,9 @@ def command(
     only: str | None,
     soc: str | None,
     keep_going: bool,
+    executor: Executor,
+    scheduler: str | None,
+    kernel_cache: Path | None,
     start: Path,
     as_json: bool,
 ) -> None:
@@ -48,8 +64,15 @@ def command(
     kernels would not work; the next build uses what is compiled.
     """
     from opforge.build.pipeline import build  # noqa: PLC0415
+    from opforge.build.request import Farm  # noqa: PLC0415
 
-    request = replace(make_request(start, toolchain, python, jobs), keep_going=keep_going)
+    if executor == "processes" and scheduler is not None:
+        raise UsageError(
+            "--scheduler needs --executor dask or submitit", hint=f"--executor dask --scheduler {scheduler}"
+        )
+    request = make_request(start, toolchain, python, jobs)
+    cache = request.farm.cache if kernel_cache is None else kernel_cache.absolute()
+    request = replace(request, keep_going=keep_going, farm=Farm(executor, scheduler, cache))
     if only is not None or soc is not None:
         from opforge.build.part import Part  # noqa: PLC0415
         from opforge.build.pipeline import build_part  # noqa: PLC0415
@@ -82,6 +105,7 @@ def _show(built: Built, *, as_json: bool) -> None:
                 },
                 "steps": list(built.ran),
                 "seconds": round(built.seconds, 3),
+                **_jobs(built.jobs),
             }
         )
     elif built.ran:
@@ -91,6 +115,11 @@ def _show(built: Built, *, as_json: bool) -> None:
         )
     else:
         console.note("nothing to do: dist/ is up to date")
+
+
+def _jobs(counts: Counts | None) -> dict[str, Json]:
+    """The kernels that were compiled as jobs: none without a farm and a shared cache."""
+    return {} if counts is None else {"jobs": jsonable_fields(counts)}
 
 
 def _show_part(built: BuiltPart, *, as_json: bool) -> None:
@@ -105,6 +134,7 @@ def _show_part(built: BuiltPart, *, as_json: bool) -> None:
                 "kernels": built.count or None,
                 "dist": built.dist,
                 "seconds": round(built.seconds, 3),
+                **_jobs(built.jobs),
             }
         )
         return

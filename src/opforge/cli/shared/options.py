@@ -37,7 +37,7 @@ def python_option(use: str) -> Callable[[_Function], _Function]:
 
 def make_request(start: Path, toolchain: Request, python: Path | None, jobs: int | None) -> BuildRequest:
     """The request of one command line, in this process's environment."""
-    from opforge.build.request import BuildRequest, cache_folder  # noqa: PLC0415
+    from opforge.build.request import BuildRequest, Farm, cache_folder  # noqa: PLC0415
     from opforge.cli.shared.runners import new_runner  # noqa: PLC0415
     from opforge.scaffold.project_root import find_root  # noqa: PLC0415
 
@@ -51,4 +51,5 @@ def make_request(start: Path, toolchain: Request, python: Path | None, jobs: int
         jobs=jobs or os.cpu_count() or 2,
         progress=current(),
         runner=new_runner(),
+        farm=Farm(cache=Path(shared).absolute() if (shared := environ.get("OPFORGE_KERNEL_CACHE")) else None),
     )
