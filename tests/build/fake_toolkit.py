@@ -40,7 +40,7 @@ for unit in units:
 
 ASC_OPC = r'''#!/usr/bin/env python3
 """Copies the kernel source as the binary; a source with the word BROKEN does not compile."""
-import ast, json, sys
+import ast, json, os, sys, time
 from pathlib import Path
 impl, options = Path(sys.argv[1]), dict(a.lstrip("-").split("=", 1) for a in sys.argv[2:])
 kernel = ast.literal_eval(impl.read_text().partition("KERNEL = ")[2])
@@ -53,6 +53,10 @@ header = source.with_name(kernel["op_file"] + "_kernel.h")
 text = source.read_text() + (header.read_text() if header.is_file() else "")
 with open(impl.parent / "asc_opc.calls", "a") as log:
     log.write(name + "\n")
+if os.environ.get("STAND_IN_LOG"):
+    with open(os.environ["STAND_IN_LOG"], "a") as log:
+        log.write(name + "\n")
+time.sleep(float(os.environ.get("STAND_IN_SECONDS", 0)))
 if "BROKEN" in text:
     sys.exit(f"{source}:1:1: error: BROKEN")
 (out / (name + ".o")).write_text(text + repr(kernel["options"]) + param["inputs"][0]["dtype"])
@@ -70,6 +74,7 @@ def make_fake_toolkit(root: Path) -> Path:
     (root / "opp" / "vendors").mkdir(parents=True)
     (root / "tools" / "opbuild").mkdir(parents=True)
     (root / "version.cfg").write_text("version=0.0.fake\nsimulated=1\n")
+    (root / "toolkit.json").write_text('{"sources": "of the stand-in", "machine": "any", "march": ""}')
     (root / "tools" / "opbuild" / "op_build").write_text(OP_BUILD)
     (root / "bin" / "asc_opc").write_text(ASC_OPC)
     shutil.copy(TOOLS / "msopgen" / "msopgen", root / "bin" / "msopgen")

@@ -20,7 +20,7 @@ def main(words: list[str]) -> int:
     try:
         with socket.socket(socket.AF_UNIX) as line:
             line.connect(address)
-            line.sendall(json.dumps(arguments).encode() + b"\n")
+            line.sendall(json.dumps({"words": arguments, "environ": dict(os.environ)}).encode() + b"\n")
             answer = json.loads(b"".join(iter(lambda: line.recv(65536), b"")))
     except (OSError, ValueError):
         answer = None

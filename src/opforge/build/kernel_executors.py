@@ -74,7 +74,7 @@ class Dask(Executor):
                 "--executor dask needs the package distributed", hint="pip install 'opforge[farm]'"
             ) from error
         try:
-            self.client: Any = distributed.Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
+            self.client: Any = distributed.Client(address, timeout=_CONNECT_SECONDS)
         except (OSError, ValueError) as error:
             raise EnvironmentProblem(
                 f"--scheduler {address}: no Dask scheduler answers there",

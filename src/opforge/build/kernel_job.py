@@ -22,8 +22,9 @@ from opforge.toolkit.protocol import Toolkit
 PLACE, ROOT = "@OPFORGE-PLACE@", "@OPFORGE-TOOLKIT@"
 _INCLUDE = re.compile(rb'#[ \t]*(?:include|include_next|import)[ \t]*[<"]([^">\n]+)[">]')
 _UNKNOWN = re.compile(rb"#[ \t]*(?:include|include_next|import|embed)\b|__has_include|__has_embed|\.incbin")
-_SOURCES = ("src", "out/autogen")  # folders of a build folder with files that kernels may include
-_LEFT_OUT = (".o", ".so", ".d", ".run")
+_MADE = (".o", ".d", ".run")
+_WORDED = (".py", ".json", ".ini", ".sh")  # texts of CANN's work folder that name others
+_OF_MAKE = re.compile(r"MAKE|MFLAGS|PATH$|PWD$|OLDPWD$|SHLVL$|_$|CXX$|OPFORGE_SIM_ASC_OPC$|PYTHON")
 
 
 @dataclass(frozen=True)
@@ -83,27 +84,35 @@ class Maker:
     compiler: str
     environ: Mapping[str, str]
 
-    def job(self, command: Sequence[str]) -> Job | None:
-        """The job of asc_opc's arguments; None if it may read files elsewhere: then only this machine can run it."""
-        variables = {name: self.environ[name] for name in COMPILERS_READ if self.environ.get(name)}
-        variables |= {name: value for name, value in self.environ.items() if name.startswith("OPFORGE_SIM_AWKWARD")}
-        variables = {name: self.worded(value) for name, value in variables.items()}
+    def job(self, command: Sequence[str], environ: Mapping[str, str] | None = None) -> Job | None:
+        """The job of asc_opc's arguments; None if it may read files elsewhere: then only this machine can run it.
+
+        ``environ`` is asc_opc's environment, in which CANN's scripts have set variables.
+        """
+        variables = {name: self.worded(value) for name, value in self._variables(environ or {}).items()}
         options = dict(word[2:].split("=", 1) for word in command if word.startswith("--") and "=" in word)
         output, parameters = options.get("output"), options.get("input_param")
         if output is None or parameters is None:
             return None
         texts = [Path(command[0]), Path(parameters)]
         try:
-            files = {self.inside(path): self.worded(path.read_text(encoding="utf-8")).encode() for path in texts}
-            files |= self._sources(path for path in _paths(b"\n".join(files.values())))
+            named = [self.worded(path.read_text(encoding="utf-8")) for path in texts]
+            files = self._sources(texts[0], _paths("\n".join(named)))
+            files |= {self.inside(path): text.encode() for path, text in zip(texts, named, strict=True)}
             name, folder = Path(parameters).name.removesuffix("_param.json"), self.inside(Path(output))
         except (OSError, ValueError):
             return None
         words = tuple(self.worded(word) for word in command)
-        told = [*words, *variables.values(), *(files[self.inside(path)].decode() for path in texts)]
-        if any(_elsewhere(text) for text in told):
+        if any(_elsewhere(text) for text in (*words, *variables.values(), *named)):
             return None
         return Job(name, words, files, folder, self.toolkit.simulated, self.identity, self.compiler, variables)
+
+    def _variables(self, environ: Mapping[str, str]) -> dict[str, str]:
+        """The variables that compilers read, and those that were set below make."""
+        known = {name: self.environ[name] for name in COMPILERS_READ if self.environ.get(name)}
+        known |= {name: value for name, value in self.environ.items() if name.startswith("OPFORGE_SIM_AWKWARD")}
+        below = {name: value for name, value in environ.items() if self.environ.get(name) != value}
+        return known | {name: value for name, value in below.items() if not _OF_MAKE.match(name)}
 
     def worded(self, text: str) -> str:
         """``text`` with words for the folders of this build."""
@@ -113,17 +122,27 @@ class Maker:
         """A path relative to the build folder. Raises ValueError for one elsewhere."""
         return path.relative_to(self.place).as_posix()
 
-    def _sources(self, named: Iterable[str]) -> dict[str, bytes]:
-        """The files that ``named`` ones may include; with CANN all sources, because its scripts choose among them."""
-        every = {
-            self.inside(path): path
-            for folder in (*_SOURCES, *(() if self.toolkit.simulated else ("out",)))
-            for path in sorted((self.place / folder).rglob("*"))
-            if path.is_file() and path.suffix not in _LEFT_OUT
+    def _sources(self, script: Path, named: Iterable[str]) -> dict[str, bytes]:
+        """The files that ``named`` ones may include. With CANN all sources and its work folder of the op.
+
+        CANN's scripts choose among the sources, and asc_opc loads the tiling library from the work folder.
+        """
+        every = self._below(self.place / "src") | self._below(self.place / "out" / "autogen")
+        if self.toolkit.simulated:
+            return included([name for name in named if name in every], every)
+        work = script.parent.parent if script.parent.name == "dynamic" else None
+        if work is not None:  # kernel_<n>: outputs
+            every |= {name: path for name, path in self._below(work).items() if "/kernel_" not in name}
+        return {
+            name: self.worded(data.decode()).encode() if path.suffix in _WORDED else data
+            for name, path in every.items()
+            for data in (path.read_bytes(),)
         }
-        if not self.toolkit.simulated:
-            return {name: path.read_bytes() for name, path in every.items()}
-        return included([name for name in named if name in every], every)
+
+    def _below(self, folder: Path) -> dict[str, Path]:
+        return {
+            self.inside(path): path for path in sorted(folder.rglob("*")) if path.is_file() and path.suffix not in _MADE
+        }
 
 
 def included(named: Sequence[str], every: Mapping[str, Path]) -> dict[str, bytes]:
@@ -150,9 +169,9 @@ def _plain(path: str) -> str:
     return "/".join(part for part in path.split("/") if part not in ("..", ".", ""))
 
 
-def _paths(data: bytes) -> list[str]:
+def _paths(text: str) -> list[str]:
     """The paths below PLACE that a text names, relative to it."""
-    return re.findall(re.escape(PLACE) + r"/([^\s'\",;:=]+)", data.decode())
+    return re.findall(re.escape(PLACE) + r"/([^\s'\",;:=]+)", text)
 
 
 def _elsewhere(text: str) -> bool:

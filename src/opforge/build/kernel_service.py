@@ -39,6 +39,7 @@ class Counts:
     taken: int = 0  # from the shared cache
     failed: int = 0
     alone: int = 0  # compiled without a job, because they read files outside the build folder
+    returned: int = 0  # the farm did not compile them, so this machine did
     machines: dict[str, int] = field(default_factory=dict)
 
     @property
@@ -46,6 +47,7 @@ class Counts:
         """One line for people."""
         parts = [f"{self.compiled} compiled", f"{self.taken} taken from the shared cache"]
         parts += [f"{self.failed} failed"] if self.failed else []
+        parts += [f"{self.returned} not by the farm"] if self.returned else []
         parts += [f"{self.alone} not shared, because they read files outside the project"] if self.alone else []
         where = ", ".join(f"{host}: {count}" for host, count in sorted(self.machines.items()))
         return f"kernels: {', '.join(parts)}" + (f" ({where})" if where else "")
@@ -60,9 +62,9 @@ class Service:
         self._guard = threading.Lock()
         self._noted: set[str] = set()
 
-    def answer(self, command: list[str]) -> dict[str, object]:
+    def answer(self, command: list[str], environ: Mapping[str, str]) -> dict[str, object]:
         """The status and messages of a kernel whose outputs now exist; empty if the script must compile itself."""
-        job = self.maker.job(command)
+        job = self.maker.job(command, environ)
         if job is None:
             with self._guard:
                 self.counts.alone += 1
@@ -92,7 +94,9 @@ class Service:
         try:
             result = self.executor.run(job)
         except Unavailable as reason:
-            self._note(f"warning: the farm did not compile {job.name}, so this machine does: {reason}")
+            with self._guard:
+                self.counts.returned += 1
+            self._note(f"warning: the farm did not compile a kernel, so this machine does: {reason}")
             result = Processes(self.here).run(job)
         with self._guard:
             if result.complete:
@@ -167,7 +171,8 @@ def _serve(caller: socket.socket, service: Service) -> None:
     with caller, caller.makefile("rb") as stream:
         answer: dict[str, object] = {}
         try:
-            answer = service.answer(json.loads(stream.readline()))
+            asked = json.loads(stream.readline())
+            answer = service.answer(asked["words"], asked["environ"])
         except KeyboardInterrupt:  # the build was stopped
             answer = {"code": 1, "output": "interrupted\n"}
         except Exception as error:  # noqa: BLE001  (the script compiles itself)
