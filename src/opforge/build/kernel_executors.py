@@ -13,8 +13,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from opforge.build.farm_worker import compile_here
 from opforge.build.kernel_job import Job, Result
-from opforge.build.kernel_worker import compile_here, compile_job
+from opforge.build.kernel_worker import compile_job
 from opforge.build.request import Farm
 from opforge.errors import EnvironmentProblem, UsageError
 from opforge.frozen import dataclass

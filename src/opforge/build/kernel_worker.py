@@ -9,13 +9,9 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from opforge.build.kernel_job import Job, Result, toolkit_identity, unworded, worded_output
+from opforge.build.kernel_job import Job, Result, unworded, worded_output
 from opforge.build.make import clean_environment
-from opforge.build.request import cache_folder
-from opforge.build.toolkits import find_toolkit
 from opforge.errors import BuildError
-from opforge.progress import Silent
-from opforge.release import __version__
 from opforge.toolkit.build_tools import find_compiler
 from opforge.toolkit.process import Runner, find_program
 from opforge.toolkit.protocol import Toolkit
@@ -69,24 +65,3 @@ def compiler_version(environ: Mapping[str, str], runner: Runner) -> str:
     compiler = find_compiler(environ)
     done = runner.run([compiler, "--version"], cwd=Path("/"), env={**environ, "LC_ALL": "C"}, timeout=60)
     return done.require(f"{compiler} --version failed").output.partition("\n")[0]
-
-
-def compile_here(job: Job) -> Result:
-    """Compiles on a worker of a farm, with the worker's environment. Raises BuildError if it cannot give this result.
-
-    The worker needs the same opforge, the same toolkit and the same C++ compiler. It makes the simulated toolkit in its
-    own cache with its first job.
-    """
-    host = socket.gethostname()
-    if job.opforge != __version__:
-        raise BuildError(f"{host} has opforge {__version__}, and the build {job.opforge}", hint="install the same one")
-    environ = dict(os.environ)  # noqa: TID251  (on a worker, this function is the program)
-    runner = Runner()
-    toolkit = find_toolkit("simulator" if job.simulated else "cann", environ, cache_folder(environ), runner, Silent())
-    for what, here, there in (
-        ("the toolkit", toolkit_identity(toolkit), job.toolkit),
-        ("the C++ compiler", compiler_version(environ, runner), job.compiler),
-    ):
-        if here != there:
-            raise BuildError(f"{what} of {host} is {here}, and that of the build {there}", hint="use equal machines")
-    return compile_job(job, toolkit, environ, runner)
