@@ -1,7 +1,8 @@
 """The make targets of the kernels of some ops and SoCs.
 
 CANN's functions add a target for each op and SoC, under one name (asc-devkit cmake/asc/fwk_modules/func.cmake:253, and
-in the project template of 8.1.RC1, cmake/func.cmake:158). The simulated toolkit has one target for all kernels; its rules are in one makefile, which can make single files.
+in the project template of 8.1.RC1, cmake/func.cmake:158). The simulated toolkit has one target for all kernels; its
+rules are in one makefile, which can make single files.
 """
 
 from __future__ import annotations
