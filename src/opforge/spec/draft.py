@@ -103,6 +103,7 @@ class OpDraft:
     wrong: bool = False
     reference: Token | None = None
     dtype_product: Token | None = None
+    batch_invariant: Token | None = None
     overrides: tuple[OverrideDraft, ...] = ()
     sources: tuple[Token, ...] | None = None
     sizes: tuple[SizeDraft, ...] = ()

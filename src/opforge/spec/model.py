@@ -147,6 +147,7 @@ class OpSpec:
     gradient: str | None = None  # the op of the project that computes the gradients, by type
     reference: str | None = None  # "module:function", a torch function in a module of the project's Python package
     dtype_product: bool = False  # combine every dtype with every other, instead of columns
+    batch_invariant: bool = True  # False: the order of a product's sums may depend on its shape
     overrides: tuple[Override, ...] = ()
     sources: tuple[str, ...] = ()  # op_host and op_kernel files; empty: the default ones
     sizes: tuple[SizeRange, ...] = ()

@@ -79,6 +79,8 @@ def _op(op: OpSpec) -> list[str]:
     lines += _block("outputs", outputs)
     if op.dtype_product:
         lines.append("    dtype_product: true")
+    if not op.batch_invariant:
+        lines.append("    batch_invariant: false")
     lines += _block("overrides", [(o.soc, _override(o)) for o in op.overrides])
     if op.compute:
         lines += _text("compute", op.compute, plain=_PLAIN_COMPUTE)

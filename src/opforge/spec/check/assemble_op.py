@@ -19,6 +19,7 @@ from opforge.spec.check.argument_rules import (
     read_kinds,
 )
 from opforge.spec.check.attributes import read_attrs
+from opforge.spec.check.batch_order import read_batch_invariant
 from opforge.spec.check.broadcasting import read_plain_shapes
 from opforge.spec.check.columns import read_tensors
 from opforge.spec.check.drawn_values import read_drawn
@@ -86,7 +87,10 @@ def assemble_op(draft: OpDraft, problems: list[Problem]) -> OpSpec | None:
     overrides = read_overrides(
         draft.overrides, (inputs, outputs), (ins, outs), problems, product=product, sources=follows
     )
-    calls = read_opdef_calls(draft.opdef, "op", problems)
+    calls, invariant = (
+        read_opdef_calls(draft.opdef, "op", problems),
+        read_batch_invariant(draft, computed, problems),
+    )
     backward, gradient = read_backward(draft, problems)
     drawn, sizes = read_drawn(draft, ins, None if dims is None else dims[: len(inputs)], problems)
     if len(problems) > before or not ins or dims is None or draft.wrong:
@@ -110,6 +114,7 @@ def assemble_op(draft: OpDraft, problems: list[Problem]) -> OpSpec | None:
         gradient=gradient,
         reference=reference,
         dtype_product=product,
+        batch_invariant=invariant,
         overrides=overrides,
         sources=sources,
         sizes=sizes,

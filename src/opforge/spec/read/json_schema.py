@@ -59,6 +59,7 @@ _DESCRIBED = {
     "reference": "module:function, a torch function in a module of the project's package",
     "backward": "false turns the derived backward off; an op type names the op that computes the gradients",
     "dtype_product": "combine every dtype of each list with every other, instead of columns",
+    "batch_invariant": "false lets cores share the sums of a product, whose order then depends on its shape",
     "overrides": "the columns of one SoC, instead of the common ones",
     "sources": "files below op_host and op_kernel, if they are not the default ones",
     "opdef": "other OpDef methods, with their arguments as C++ text",
@@ -149,6 +150,7 @@ def _op() -> Object:
         "reference": _TEXT,
         "backward": {"type": ["boolean", "string"]},
         "dtype_product": _TRUTH,
+        "batch_invariant": _TRUTH,
         "overrides": {
             "type": "object",
             "properties": dict.fromkeys(SOCS, columns),
