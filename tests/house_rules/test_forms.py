@@ -229,6 +229,10 @@ ops:
   Plain:
     inputs: {x: {dtype: [float16], shape: ["...", K]}, w: {shape: [K, N]}}
     compute: y = x @ w
+  Shared:
+    inputs: {x: {dtype: [float16], shape: ["...", K]}, w: {shape: [K, N]}}
+    batch_invariant: false
+    compute: y = x @ w
 """,
     """\
 edition: 1

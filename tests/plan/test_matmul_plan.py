@@ -45,6 +45,7 @@ GOLDEN = {
     "matmul_leaky_relu": from_catalog("MatmulLeakyRelu"),
     "matmul_rms_norm": from_catalog("MatmulRMSNorm"),
     "product_alone": matmul_op("p = x @ w"),
+    "product_of_shared_sums": replace(matmul_op("p = x @ w"), batch_invariant=False),
     "two_from_products": matmul_op("p = x @ w\nu = p * r + alpha\nv = p", ALPHA, r=("...", "N")),
 }
 
@@ -64,6 +65,21 @@ def test_rows_of_products_are_refused_on_ascend310p():
     spec = from_catalog("MatmulRMSNorm")
     with pytest.raises(PlanError, match="rows are not supported there yet"):
         kernel_of(spec, (SOCS["ascend310p"],), graph_of(spec)).plan  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    ("spec", "socs", "why"),
+    [
+        (matmul_op("y = exp(x @ w)"), A2, "something is computed from its products"),
+        (from_catalog("MatmulRMSNorm"), A2, "something is computed from its products"),
+        (matmul_op("y = x @ w", dtypes=("float16",)), (*A2, SOCS["ascend310p"]), "ascend310p has no kernel for it"),
+    ],
+)
+def test_sums_are_shared_only_by_products_alone(spec, socs, why):
+    shared = replace(spec, batch_invariant=False)
+    with pytest.raises(PlanError, match=f"batch_invariant: false, which lets cores share .*, but {why}") as caught:
+        kernel_of(shared, socs, graph_of(shared)).plan  # noqa: B018
+    assert caught.value.hint == "remove batch_invariant: false"
 
 
 def test_a_slot_is_a_tile_of_every_product():

@@ -19,6 +19,7 @@ from language_ops import LANGUAGE, LISTED, REMAINDERS, TEXTS
 from multiplied_ops import MULTIPLIED
 from product_row_ops import PRODUCT_ROWS
 from row_ops import AXES, ROW_INPUTS, ROWS
+from shared_sum_ops import SHARED_SUMS
 from total_ops import TOTALS
 from typed_ops import GRADIENTS, TYPED
 
@@ -145,6 +146,12 @@ def ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Generat
 def matmul_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
     """Ops with matrix products."""
     return generate(tmp_path_factory.mktemp("products"), toolkit_root, PRODUCTS)
+
+
+@pytest.fixture(scope="session")
+def shared_sum_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
+    """Products whose cores may share sums."""
+    return generate(tmp_path_factory.mktemp("shared-sums"), toolkit_root, SHARED_SUMS)
 
 
 @pytest.fixture(scope="session")

@@ -90,7 +90,8 @@ ROW_CHIPS = (Chip(1, 72 * 1024), Chip(7, 72 * 1024))  # values of rows take some
 # With the same UB: a row has the same bits on all of them. A single core reads rows alone.
 ALIKE_CHIPS = (*ROW_CHIPS, Chip(4, 72 * 1024), Chip(48, 72 * 1024))
 PRODUCT_ROW_CHIPS = (Chip(6, 64 * 1024),)  # with two vector cores for each cube core
-ALL_CHIPS = tuple(dict.fromkeys((*CHIPS, *ALIKE_CHIPS, *PRODUCT_ROW_CHIPS)))
+SHARED_SUM_CHIPS = (Chip(48, 20 * 1024),)  # its buffers do not hold 24 parts
+ALL_CHIPS = tuple(dict.fromkeys((*CHIPS, *ALIKE_CHIPS, *PRODUCT_ROW_CHIPS, *SHARED_SUM_CHIPS)))
 
 
 class _Call(ctypes.Structure):
@@ -345,7 +346,7 @@ class GeneratedOps:
             tiling=tiling.data,
             block_dim=tiling.blocks,
             tiling_key=tiling.key,
-            workspace_bytes=tiling.workspace,
+            workspace=_workspace(tiling.workspace),
             vector_cores=chip.cores,
             timed=timed,
         )

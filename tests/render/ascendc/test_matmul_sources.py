@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from generated_ops import PRODUCTS, ROOT, ascendc_files, catalog_op, program_of
+from shared_sum_ops import SHARED_SUMS
 
 from opforge.spec.model import OpSpec
 
@@ -59,6 +60,20 @@ def test_golden_of_cubes_alone(path: str, golden) -> None:
 
 @pytest.mark.parametrize(
     "path",
+    [
+        "op_host/opforge/inner_split.h",
+        "op_host/shared_two_products_host_tiling.h",
+        "op_kernel/opforge/product_parts.h",
+        "op_kernel/shared_two_products.cpp",
+        "op_kernel/shared_two_products_tiling.h",
+    ],
+)
+def test_golden_of_shared_sums(path: str, golden) -> None:
+    golden(f"{path}.txt", rendered(SHARED_SUMS[1])[path])
+
+
+@pytest.mark.parametrize(
+    "path",
     ["op_host/everything.cpp", "op_host/everything_host_tiling.h", "op_kernel/everything_kernel.h"],
 )
 def test_golden_of_all_kinds_of_operands(path: str, golden) -> None:
@@ -85,7 +100,7 @@ def test_clang_format_changes_nothing(tmp_path: Path) -> None:
     program = shutil.which("clang-format") or Path(sys.executable).with_name("clang-format")
     coupled = [halves(each) for each in PRODUCTS if each.type in {"SwiGLU", "Linear", "MatmulGelu"}]
     assert coupled
-    for path, text in [*rendered(*PRODUCTS).items(), *rendered(*coupled, LINEAR, socs=BOTH).items()]:
+    for path, text in [*rendered(*PRODUCTS, *SHARED_SUMS).items(), *rendered(*coupled, LINEAR, socs=BOTH).items()]:
         if path.endswith((".cpp", ".h")):
             done = subprocess.run(
                 [program, f"--style=file:{ROOT / '.clang-format'}", f"--assume-filename={tmp_path / Path(path).name}"],

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from opforge.frozen import dataclass
 from opforge.ir.product_cut import cut_for_kernel
-from opforge.kinds.products.plan import Product
+from opforge.kinds.products.plan import Product, order_error
 from opforge.kinds.rows.plan import plan_rows
 from opforge.plan.lowering import lower
 from opforge.plan.vector import arguments_of
@@ -42,6 +42,8 @@ class ProductRowsPlan(Arguments):
 
 def plan_product_rows(op: OpSpec, graph: Graph, shape: ProductShape, socs: tuple[Soc, ...]) -> ProductRowsPlan:
     """The plan for all ``socs``, which share the kernel's source. Raises PlanError as ``plan_rows`` does."""
+    if not op.batch_invariant:
+        raise order_error(op, socs)
     behind = cut_for_kernel(graph)
     arguments = arguments_of(op, lower(behind))
     columns = len(arguments[0].dtypes)

@@ -21,6 +21,12 @@ if TYPE_CHECKING:
     from opforge.spec.combinations import Row
 
 
+SHARED_SUMS = (
+    SharedHeader("op_host/opforge/inner_split.h", "kinds/products/parts/inner_split.h", slots=False),
+    SharedHeader("op_kernel/opforge/product_parts.h", "kinds/products/parts/product_parts.h", slots=False),
+)
+
+
 @dataclass(frozen=True)
 class Products(ProductKernel):
     """The kernel of an op with matrix products."""
@@ -38,6 +44,8 @@ class Products(ProductKernel):
 
     def headers(self) -> tuple[SharedHeader, ...]:
         split = SharedHeader("op_host/opforge/matmul_split.h", "kinds/products/matmul_split.h")
+        if self.plan.shares_sums:
+            return (split, SYMBOLS, *SHARED_SUMS)
         if self.plan.cubes_alone:
             return (split, SYMBOLS)
         cube = SharedHeader("op_kernel/opforge/tile_matmul.h", "kinds/products/tile_matmul.h")
@@ -53,6 +61,10 @@ class Products(ProductKernel):
         from opforge.kinds.products.golden import trial_cases
 
         return trial_cases(self.op, self.shape)
+
+    @property
+    def spread_keys(self) -> tuple[str, ...]:
+        return ("kPartsKey",) if self.plan.shares_sums else ()
 
     def launch_files(self) -> tuple[File, ...]:
         from opforge.kinds.products.files import launch_files

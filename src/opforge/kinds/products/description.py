@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from opforge.kinds.products.plan import MatmulPlan, Product
 
 
+_SHARED = (
+    "  2: few tiles and a long K; the cube cores multiply parts of K, and the vector cores add them",
+    "     in the workspace, in an order that depends on the shapes: batch_invariant is false",
+)
+
+
 def describe(plan: MatmulPlan) -> tuple[str, ...]:
     """The plan as text, one fact per line."""
     rows = "x".join(plan.shape.rows)
@@ -31,6 +37,7 @@ def describe(plan: MatmulPlan) -> tuple[str, ...]:
             "tiling keys:",
             "  0: the cube cores multiply tile by tile; there is no vector core",
             "  1: the operands have no elements; the vector cores fill the results with zeros",
+            *(_SHARED if plan.shares_sums else ()),
         )
     return (
         *products,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from opforge.kinds.launcher import DirectForm, direct_form, launcher_files, trial_files
 from opforge.kinds.products.cube_kernel import cube_entry_form, cube_kernel_form
 from opforge.kinds.products.kernel import matmul_entry_form, matmul_kernel_form
+from opforge.kinds.products.shared_sums import shared_sums_direct_form, shared_sums_entry_form
 from opforge.kinds.products.tiling import matmul_host_tiling_form, matmul_tiling_form
 from opforge.naming import snake
 from opforge.render.ascendc.ascendc_files import form_file
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 _FORMS = "kinds/products"
 _CUBES = "kinds/products/cubes"
+_PARTS = "kinds/products/parts"
 
 
 def device_files(kernel: ProductKernel) -> tuple[File, ...]:
@@ -31,11 +33,10 @@ def device_files(kernel: ProductKernel) -> tuple[File, ...]:
         matmul_host_tiling_form(op, kernel.expression, plan),
     )
     body = cube_kernel_form(op, plan) if plan.cubes_alone else matmul_kernel_form(op, plan)
-    forms = _forms(plan)
     return (
         host,
-        form_file(f"op_kernel/{stem}.cpp", f"{forms}/entry.cpp", _entry_form(plan)),
-        form_file(f"op_kernel/{stem}_kernel.h", f"{forms}/kernel.h", body),
+        form_file(f"op_kernel/{stem}.cpp", f"{_forms(plan)}/entry.cpp", _entry_form(plan)),
+        form_file(f"op_kernel/{stem}_kernel.h", f"{_CUBES if plan.cubes_alone else _FORMS}/kernel.h", body),
         form_file(f"op_kernel/{stem}_tiling.h", f"{_FORMS}/tiling.h", matmul_tiling_form(op, plan)),
     )
 
@@ -51,13 +52,19 @@ def plan_trial_files(kernel: ProductKernel, row: Row) -> tuple[File, ...]:
 
 
 def _forms(plan: MatmulPlan) -> str:
+    if plan.shares_sums:
+        return _PARTS
     return _CUBES if plan.cubes_alone else _FORMS
 
 
 def _entry_form(plan: MatmulPlan) -> MatmulEntryForm:
+    if plan.shares_sums:
+        return shared_sums_entry_form(plan)
     return cube_entry_form(plan) if plan.cubes_alone else matmul_entry_form(plan)
 
 
 def _direct_form(kernel: ProductKernel, row: Row | None = None) -> DirectForm:
+    if kernel.plan.shares_sums:
+        return shared_sums_direct_form(kernel, row)
     entry = _entry_form(kernel.plan)
     return direct_form(kernel, "KERNEL_TYPE_MIX_AIC_1_2", entry.workspace, entry.init_arguments, row)

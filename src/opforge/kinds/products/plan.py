@@ -62,6 +62,7 @@ class MatmulPlan(Arguments):
     shape: ProductShape
     epilogue: Plan
     results: tuple[str, ...]  # of ``multiplications``, if they are the op's results; otherwise empty
+    shares_sums: bool  # cores may share the sums of a product, whose order then depends on its shape
     base_m: int = BASE_M
     base_n: int = BASE_N
 
@@ -126,13 +127,26 @@ def plan_products(op: OpSpec, graph: Graph, shape: ProductShape, socs: tuple[Soc
             set_aside={soc.name: PRODUCT_RESERVE for soc in coupled(socs)},
         ),
         results=() if coupled(socs) else _plain_results(graph, arguments),
+        shares_sums=not op.batch_invariant,
     )
     _check_operands(plan, socs, rows)
+    if plan.shares_sums and not plan.cubes_alone:
+        raise order_error(op, socs)
     places = [place for place, argument in enumerate(arguments) if argument.moved]
     floats = ("float32",) * len(products)
     kept = {soc: tuple((*floats, *(row[place] for place in places)) for row in those) for soc, those in rows.items()}
     check_vector(plan.epilogue, socs, kept)
     return plan
+
+
+def order_error(op: OpSpec, socs: Iterable[Soc]) -> PlanError:
+    """The error for ``batch_invariant: false`` of an op whose kernel cannot share the sums of a product."""
+    fused = "something is computed from its products, and only results that are products themselves are shared"
+    why = next((f"{soc.name} has no kernel for it" for soc in coupled(socs)), fused)
+    return PlanError(
+        f"{op.type} has batch_invariant: false, which lets cores share the sums of a product, but {why}",
+        hint="remove batch_invariant: false",
+    )
 
 
 def _plain_results(graph: Graph, arguments: tuple[Argument, ...]) -> tuple[str, ...]:

@@ -31,6 +31,7 @@ class MatmulTilingForm:
     guard: str
     coupled: bool
     cubes_alone: bool
+    shares_sums: bool
     flags: tuple[GivenFlag, ...]
     scalars: tuple[Member, ...]
 
@@ -44,6 +45,7 @@ class MatmulHostTilingForm:
     guard: str
     coupled: bool
     cubes_alone: bool
+    shares_sums: bool
     finished: str
     product_type: str
     input_count: int
@@ -67,7 +69,13 @@ def matmul_tiling_form(op: OpSpec, plan: MatmulPlan) -> MatmulTilingForm:
     """The tiling struct of an op with products."""
     guard = snake(plan.op_type).upper()
     return MatmulTilingForm(
-        plan.op_type, guard, plan.coupled, plan.cubes_alone, flags(op), scalar_members(plan.scalars)
+        plan.op_type,
+        guard,
+        plan.coupled,
+        plan.cubes_alone,
+        plan.shares_sums,
+        flags(op),
+        scalar_members(plan.scalars),
     )
 
 
@@ -99,6 +107,7 @@ def matmul_host_tiling_form(op: OpSpec, graph: Graph, plan: MatmulPlan) -> Matmu
         guard=stem.upper(),
         coupled=plan.coupled,
         cubes_alone=plan.cubes_alone,
+        shares_sums=plan.shares_sums,
         finished="false" if plan.cubes_alone else "true",
         product_type="column.results" if plan.cubes_alone else _matmul_type("float32"),
         input_count=len(op.inputs),

@@ -13,6 +13,9 @@
 {% endif %}
 #include <string>
 #include "../op_kernel/{{ stem }}_tiling.h"
+{% if shares_sums %}
+#include "opforge/inner_split.h"
+{% endif %}
 #include "opforge/matmul_split.h"
 #include "opforge/symbols.h"
 
@@ -23,6 +26,9 @@ using host_tiling::Reason;
 
 constexpr size_t kInputs = {{ input_count }};
 constexpr int64_t kProducts = {{ product_count }};
+{% if shares_sums %}
+constexpr uint64_t kPartsKey = 2;
+{% endif %}
 
 // The arguments of a call.
 struct Call {
@@ -105,6 +111,9 @@ inline void SetScalars(const Call& call, {{ op_type }}TilingData* tiling) {
 {% endif %}
 // Fills the tiling data and the launch parameters. Tiling key 0 multiplies. Tiling key 1 is for operands or results
 // without elements, which need no products.
+{% if shares_sums %}
+// With tiling key 2, the cube cores multiply parts of K, and the vector cores add them.
+{% endif %}
 inline std::string Compute({{ compute_parameters | wrap }}) {
     const symbols::Shapes shapes = ShapesOf(call);
     if (!shapes.Unfit().empty()) {
@@ -166,6 +175,12 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
 {% if cubes_alone %}
     matmul_split::Split split = matmul_split::SplitTiles(sizes, operands, cubes, call.plan);
     split.workers = split.blocks;
+{% if shares_sums %}
+    uint64_t ubSize = 0;
+    platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubSize);
+    const inner_split::Parts parts =
+        inner_split::SplitInner(sizes, operands, cubes, static_cast<int64_t>(ubSize), call.plan, &split);
+{% endif %}
 {% else %}
 {% if coupled %}
     const matmul_split::Split split =
@@ -185,7 +200,12 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
         }
         tiling->formattingBytes = matmul_split::FormattingBytes(&tiling->cubeTiling);
 {% else %}
+{% if shares_sums %}
+        const std::string unsuited =
+            inner_split::TileForCube(platform, sizes, operands, split, parts, &tiling->cubeTiling);
+{% else %}
         const std::string unsuited = matmul_split::TileForCube(platform, sizes, operands, split, &tiling->cubeTiling);
+{% endif %}
         if (!unsuited.empty()) {
             return unsuited;
         }
@@ -198,6 +218,12 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
     tiling->columnTiles = split.columnTiles;
     tiling->tileRows = static_cast<uint32_t>(split.tileRows);
     tiling->tileColumns = static_cast<uint32_t>(split.tileColumns);
+{% if shares_sums %}
+    tiling->partCount = parts.count;
+    tiling->partInner = parts.inner;
+    tiling->partElements = parts.elements;
+    tiling->addElements = parts.addElements;
+{% endif %}
 {% if not cubes_alone %}
     tiling->blockCount = split.blocks;
     tiling->workerCount = split.workers;
@@ -212,6 +238,13 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
 {% endfor %}
 {% if scalars.members %}
     SetScalars(call, tiling);
+{% endif %}
+{% if shares_sums %}
+    if (multiplies && parts.count > 1) {
+        const size_t partBytes = static_cast<size_t>(kProducts * parts.count * parts.elements) * sizeof(float);
+        *launch = {kPartsKey, split.blocks, platform.GetLibApiWorkSpaceSize() + partBytes};
+        return "";
+    }
 {% endif %}
 {% if cubes_alone %}
     *launch = {multiplies ? 0U : 1U, split.blocks, platform.GetLibApiWorkSpaceSize()};

@@ -17,6 +17,15 @@ struct {{ op_type }}TilingData {
     int64_t columnTiles;
     uint32_t tileRows;
     uint32_t tileColumns;
+{% if shares_sums %}
+    // Tiling key 2: parts of K, the elements of K in each part but the last one, and the elements that a part of a
+    // product takes in the workspace.
+    int64_t partCount;
+    int64_t partInner;
+    int64_t partElements;
+    // The elements of a part that each buffer of the vector cores holds.
+    int64_t addElements;
+{% endif %}
 {% if not cubes_alone %}
 {% if coupled %}
     // Blocks, and vector cores that have tiles. A block is one cube core with two vector cores, or one core that is

@@ -1,0 +1,126 @@
+// Decides whether cube cores share the sums of a product: each multiplies a part of K, and the parts are added. C++11.
+#ifndef INNER_SPLIT_H
+#define INNER_SPLIT_H
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include "matmul_split.h"
+
+namespace inner_split {
+
+using host_tiling::CeilDiv;
+using host_tiling::Limited;
+using host_tiling::Plan;
+using host_tiling::RoundUp;
+using matmul_split::Operands;
+using matmul_split::Sizes;
+using matmul_split::Split;
+
+constexpr int64_t kAddBuffers = 2;      // of each queue of the kernel's Adder
+constexpr int64_t kAddStep = 128;       // its buffers hold a multiple of this
+constexpr int64_t kMeeting = 15000000;  // the time until all cores have met, in the unit of CostOf
+
+// The parts of K. Each but the last one has `inner` elements of K. A part of a product takes `elements` in the
+// workspace. The buffers that add parts hold `addElements` of each. With one part, the cores share no sums.
+struct Parts {
+    int64_t count;
+    int64_t inner;
+    int64_t elements;
+    int64_t addElements;
+};
+
+// As many parts as there are cube cores for these tiles. Parts begin with a line of memory.
+inline Parts PartsOf(const Sizes& sizes, const Operands& operands, int64_t tiles, int64_t cubes, int64_t ubBytes) {
+    const int64_t step = matmul_split::kLine / matmul_split::BytesOf(operands.type);
+    const int64_t steps = CeilDiv(sizes.inner, step);
+    Parts parts = Parts();
+    parts.inner = CeilDiv(steps, std::max<int64_t>(cubes / tiles, 1)) * step;
+    parts.count = CeilDiv(sizes.inner, parts.inner);
+    parts.elements = RoundUp(sizes.rows * sizes.columns, kAddStep);
+    const int64_t bytes = parts.count * static_cast<int64_t>(sizeof(float)) + matmul_split::BytesOf(operands.product);
+    parts.addElements = ubBytes / (kAddBuffers * bytes) / kAddStep * kAddStep;
+    return parts;
+}
+
+// The time to load the elements of an operand's rows or columns, `lines` of `all`, for one element of K. `across`: they
+// lie in a row of memory, which takes as long as 550 bytes more unless it is a whole row. Otherwise each line lies in
+// memory along K.
+inline int64_t LoadOf(int64_t lines, int64_t all, int64_t bytes, bool across) {
+    if (!across) {
+        return 70 * bytes * lines;
+    }
+    return lines < all ? 37 * bytes * (lines + matmul_split::Crossed(lines, bytes)) + 20480 : 37 * bytes * all;
+}
+
+// The time with these parts, for all of K. The unit is a cube core's time for a multiplication of 16-bit elements: 2000
+// are 0.27 ns. The busiest core multiplies its parts of tiles. All cores together move each operand through HBM once: 6
+// for each byte. The parts of a product are written and read in float32. The cores wait for each other and start once
+// more: about 2 us.
+inline int64_t CostOf(const Sizes& sizes, const Operands& operands, int64_t tileRows, int64_t tileColumns,
+                      int64_t cubes, const Parts& parts) {
+    const int64_t bytes = matmul_split::BytesOf(operands.type);
+    const int64_t tiles = CeilDiv(sizes.rows, tileRows) * CeilDiv(sizes.columns, tileColumns);
+    const int64_t multiplied = tileRows * tileColumns * (bytes == 4 ? 4 : 1);
+    const int64_t loaded =
+        LoadOf(std::min(tileRows, sizes.rows), sizes.rows, bytes, operands.leftTransposed) +
+        LoadOf(std::min(tileColumns, sizes.columns), sizes.columns, bytes, !operands.rightTransposed);
+    const int64_t core = CeilDiv(tiles * parts.count, cubes) * (multiplied + loaded) * parts.inner;
+    const int64_t moved = 6 * bytes * (sizes.rows + sizes.columns) * sizes.inner;
+    const int64_t added = parts.count > 1 ? kMeeting + sizes.products * 48 * parts.count * parts.elements : 0;
+    return sizes.products * std::max(core, moved) + added;
+}
+
+// Shares the sums if that is faster, which it is for few tiles and a long K; the tiles may then be larger than without.
+inline Parts SplitInner(const Sizes& sizes, const Operands& operands, int64_t allCubes, int64_t ubBytes,
+                        const Plan& plan, Split* split) {
+    Parts parts = {1, sizes.inner, 0, 0};
+    const int64_t cubes = Limited(allCubes, plan.cores);
+    const int64_t leastTiles =
+        CeilDiv(sizes.rows, matmul_split::kMaxTileRows) * CeilDiv(sizes.columns, matmul_split::kMaxTileColumns);
+    if (sizes.inner == 0 || leastTiles == 0 || 2 * leastTiles > cubes) {
+        return parts;
+    }
+    const int64_t fractal = matmul_split::kFractal;
+    const int64_t mostRows = std::min(RoundUp(Limited(sizes.rows, plan.tileRows), fractal), matmul_split::kMaxTileRows);
+    const int64_t mostColumns =
+        std::min(RoundUp(Limited(sizes.columns, plan.tileColumns), fractal), matmul_split::kMaxTileColumns);
+    int64_t least = CostOf(sizes, operands, split->tileRows, split->tileColumns, cubes, parts);
+    for (int64_t rows = mostRows; rows >= (plan.tileRows > 0 ? mostRows : fractal); rows -= fractal) {
+        for (int64_t columns = mostColumns; columns >= (plan.tileColumns > 0 ? mostColumns : fractal);
+             columns -= fractal) {
+            const int64_t columnTiles = CeilDiv(sizes.columns, columns);
+            const int64_t tiles = CeilDiv(sizes.rows, rows) * columnTiles;
+            const Parts candidate = PartsOf(sizes, operands, tiles, cubes, ubBytes);
+            const int64_t cost = CostOf(sizes, operands, rows, columns, cubes, candidate);
+            if (tiles <= cubes && candidate.count > 1 && candidate.addElements > 0 && cost < least) {
+                least = cost;
+                parts = candidate;
+                split->tileRows = rows;
+                split->tileColumns = columns;
+                split->columnTiles = columnTiles;
+                split->tileCount = tiles;
+                split->blocks = split->workers = static_cast<uint32_t>(tiles * candidate.count);
+            }
+        }
+    }
+    return parts;
+}
+
+// Computes the cube core's tiling for one part of one tile.
+inline std::string TileForCube(const platform_ascendc::PlatformAscendC& platform, const Sizes& sizes, Operands operands,
+                               const Split& split, const Parts& parts, TCubeTiling* cube) {
+    if (parts.count > 1) {
+        operands.product = matmul_tiling::DataType::DT_FLOAT;
+    }
+    const std::string unsuited = matmul_split::TileForCube(platform, sizes, operands, split, cube);
+    if (unsuited.empty()) {
+        cube->singleCoreK = static_cast<int32_t>(parts.inner);
+        matmul_split::FillL1(platform, operands.type, cube);
+    }
+    return unsuited;
+}
+
+}  // namespace inner_split
+
+#endif  // INNER_SPLIT_H
