@@ -55,6 +55,8 @@ FEW = {
     "one_way": "inputs: {x: {dtype: [float32]}}, compute: 'y = x * x', backward: false",
     "two_inputs": "inputs: {x: {dtype: [float16, float32]}, y: {}}, compute: 'z = x * y', backward: false",
     "product": "inputs: {x: {shape: [..., K], dtype: [float16]}, w: {shape: [K, N]}}, compute: 'z = x @ w'",
+    "shared_sums": "inputs: {x: {shape: [..., K], dtype: [float16]}, w: {shape: [K, N]}}, batch_invariant: false, "
+    "compute: 'z = x @ w'",
 }
 TEXTS |= {name: f"{_HEAD}    {{{text}}}\n" for name, text in FEW.items()}
 EVERY_PROJECT = pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())

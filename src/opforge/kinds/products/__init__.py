@@ -58,9 +58,10 @@ class Products(ProductKernel):
         return golden_of(self.op, self.expression, self.shape)
 
     def trial_cases(self) -> tuple[TrialCase, ...]:
-        from opforge.kinds.products.golden import trial_cases
+        from opforge.kinds.products.golden import LONG_SUMS, trial_cases
 
-        return trial_cases(self.op, self.shape)
+        shared = not self.op.batch_invariant
+        return trial_cases(self.op, self.shape, LONG_SUMS) if shared else trial_cases(self.op, self.shape)
 
     @property
     def spread_keys(self) -> tuple[str, ...]:

@@ -24,6 +24,8 @@ _PRODUCTS: tuple[tuple[str, Shape, int, int], ...] = (
     ("no inner elements: products are zero", (4,), 0, 5),
     ("no rows", (0,), 16, 16),
 )
+# For products whose cores may share sums.
+LONG_SUMS = (*_PRODUCTS, ("few tiles and a long inner dimension", (3,), 12289, 33))
 
 
 def operands(op: OpSpec, shape: ProductShape) -> tuple[Variable, ...]:

@@ -21,10 +21,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ProductsTest:
-    """Context of ``code/torch/tests/test_products.py``. ``kernels``: the project has kernels of derivatives."""
+    """Context of ``code/torch/tests/test_products.py``. ``kernels``: the project has kernels of derivatives.
+
+    ``shared``: cores may share the sums of a product of at least one op.
+    """
 
     optional: bool
     kernels: bool
+    shared: bool
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,8 @@ def test_files(program: Program, kernels: Sequence[ProductKernel]) -> tuple[File
     )
     names = ["GradientKernel", "ProductCase"] if inner else ["ProductCase"]
     table = ProductCasesForm(case_imports(signatures, "product_case", names), "PRODUCTS", cases, inner)
-    results = ProductsTest(optional=any(case.optional for case in cases), kernels=bool(inner))
+    shared = any(not kernel.op.batch_invariant for kernel in kernels)
+    results = ProductsTest(optional=any(case.optional for case in cases), kernels=bool(inner), shared=shared)
     backward = ProductGradientsTest(
         differentiable=any(case.differentiable for case in cases),
         optional=any(case.differentiable and case.optional for case in cases),
