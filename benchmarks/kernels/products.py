@@ -19,6 +19,15 @@ SIZES = (
     (2048, 2048, 2048),
     (1000, 777, 333),
 )
+# Few tiles and a long K, of which cores take parts, and one size for which each tile has a core.
+LONG_SIZES = (
+    (16, 16384, 64),
+    (128, 30720, 64),
+    (64, 4096, 1024),
+    (256, 4096, 256),
+    (16, 2048, 2048),
+    (2048, 2048, 2048),
+)
 
 
 def _catlass(example: str) -> Program:
@@ -53,11 +62,11 @@ _MATMUL_API = Program(
 )  # fmt: skip
 
 
-def _pair(op: str, folder: str, right: str, program: Program) -> Pair:
+def _pair(op: str, folder: str, right: str, program: Program, sizes: tuple[tuple[int, ...], ...] = SIZES) -> Pair:
     return Pair(
         op, folder, ("float16",), f"left {right}", lambda v: [*v.values()],
         lambda v: {"y": torch.matmul(v["left"], v["right"] if "right" in v else v["columns"].T)}, "y", "y", {},
-        SIZES, program,
+        sizes, program,
     )  # fmt: skip
 
 
@@ -65,5 +74,6 @@ PRODUCTS = (
     _pair("product_basic", "catlass/examples/00_basic_matmul", "right", _catlass("00_basic_matmul")),
     _pair("product_columns", "catlass/examples/06_optimized_matmul", "columns", _catlass("06_optimized_matmul")),
     _pair("product_api", f"asc-devkit/{_API}", "right", _MATMUL_API),
+    _pair("product_split", "catlass/examples/09_splitk_matmul", "columns", _catlass("09_splitk_matmul"), LONG_SIZES),
 )
 EVERY = (*PAIRS, *PRODUCTS)

@@ -26,8 +26,9 @@ Products: shapes are M x K x N. The simulated device counts the transfers of the
 and its Mmads, but not its transfers from L1 to L0. CATLASS's kernels make these themselves, so their instructions are
 not compared, and cycles are those of the other pipes. The estimates of their time do contain them; in those of the
 Matmul object, a base block waits for all of its transfers. `product_columns` has its right operand as [N, K], as the
-example does. CATLASS's examples are unchanged, but for the header that makes and compares their data. In asc-devkit's
-example, the sizes are set, the result is float16 instead of float32, and there is no bias."""
+example does. So has `product_split`, with `batch_invariant: false` and sizes with few tiles and a long K. CATLASS's
+examples are unchanged, but for the header that makes and compares their data. In asc-devkit's example, the sizes are
+set, the result is float16 instead of float32, and there is no bias."""
 COSTS = ("bytes", "instructions", "cycles", "time")
 OWN_LOADS = {pair.op for pair in EVERY if pair.program and pair.program.own_loads}
 MOST = 1.25  # times as many bytes or cycles
