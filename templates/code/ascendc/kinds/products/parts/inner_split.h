@@ -55,8 +55,8 @@ inline int64_t LoadOf(int64_t lines, int64_t all, int64_t bytes, bool across) {
 
 // The time with these parts, for all of K. The unit is a cube core's time for a multiplication of 16-bit elements: 2000
 // are 0.27 ns. The busiest core multiplies its parts of tiles. All cores together move each operand through HBM once: 6
-// for each byte. The parts of a product are written and read in float32. The cores wait for each other and start once
-// more: about 2 us.
+// for each byte. The parts of a product are written to L2 and read as if from HBM, in float32: 32 for each element. The
+// cores wait for each other and start once more: about 2 us.
 inline int64_t CostOf(const Sizes& sizes, const Operands& operands, int64_t tileRows, int64_t tileColumns,
                       int64_t cubes, const Parts& parts) {
     const int64_t bytes = matmul_split::BytesOf(operands.type);
@@ -72,7 +72,7 @@ inline int64_t CostOf(const Sizes& sizes, const Operands& operands, int64_t tile
     const int64_t moreColumns = operands.rightTransposed ? 0 : columnTiles * matmul_split::Crossed(tileColumns, bytes);
     const int64_t lines = sizes.rows + sizes.columns + moreRows / columnTiles + moreColumns / rowTiles;
     const int64_t moved = 6 * bytes * lines * sizes.inner;
-    const int64_t added = parts.count > 1 ? kMeeting + sizes.products * 48 * parts.count * parts.elements : 0;
+    const int64_t added = parts.count > 1 ? kMeeting + sizes.products * 32 * parts.count * parts.elements : 0;
     return sizes.products * std::max(core, moved) + added;
 }
 
