@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 
 from opforge.adopt.definitions import HostCompiler
 from opforge.adopt.include_folders import Included, Repository
-from opforge.adopt.layouts import Presets, Unit, find_units, kernel_of, read_presets
+from opforge.adopt.layouts import ADOPTED, Presets, Unit, find_units, kernel_of, read_presets
 from opforge.errors import BuildError, Problem, ProjectError, SpecError
 from opforge.fileset import File, FileSet
 from opforge.frozen import dataclass
@@ -24,7 +24,6 @@ from opforge.plain_files import read_plain, read_within
 from opforge.render.project import render_project
 from opforge.render.torch.signature import Signature
 from opforge.scaffold.project_root import SPEC_FILE
-from opforge.soc import SUPPORTED
 from opforge.spec.check.assemble import assemble_project
 from opforge.spec.draft import ProjectDraft
 from opforge.spec.foreign.inferred_shapes import Inferred
@@ -305,14 +304,14 @@ def _socs(found: Sequence[_Found], wanted: Wanted, presets: Presets, notes: list
     """The SoCs of the project: those requested, else those that all ops and the presets have."""
     if wanted.socs is not None:
         return wanted.socs
-    common = [soc for soc in SUPPORTED if found and all(soc in op.definition.socs for op in found)]
+    common = [soc for soc in ADOPTED if found and all(soc in op.definition.socs for op in found)]
     chosen = [soc for soc in common if soc in presets.units] or common
     if found and not chosen:
         have = [f"  {op.definition.op_type}: {', '.join(op.definition.socs) or 'none'}" for op in found]
         raise ProjectError(
-            "the definitions have no SoC in common that opforge builds for",
+            "the definitions have no SoC in common that opforge adopts ops for",
             detail="\n".join(have),
-            hint=f"opforge builds for {', '.join(SUPPORTED)}; with --soc one of them, and --keep-going, the ops that "
+            hint=f"opforge adopts for {', '.join(ADOPTED)}; with --soc one of them, and --keep-going, the ops that "
             "have it are adopted",
         )
     left = sorted({soc for op in found for soc in op.definition.socs} - set(chosen))

@@ -15,6 +15,7 @@ from pathlib import Path
 from opforge.errors import ProjectError
 from opforge.frozen import dataclass
 from opforge.plain_files import read_plain
+from opforge.soc import SUPPORTED
 
 _CPP = (".cpp", ".cc")
 _DEPTH = 7
@@ -34,6 +35,9 @@ _EXECUTOR = re.compile(
     r'^[ \t]*#[ \t]*include[ \t]*["<](opdev/(make_)?op_executor\.h|aclnn_kernels/|fallback/fallback)', re.MULTILINE
 )
 OTHER_ARCH = re.compile(r"arch(?!22$)[0-9]+")  # 22 is that of Atlas A2 and A3; 35 is the 950's
+# The SoCs that an adopted project gets by itself. Public operators for the 950 compute in vector registers (arch35),
+# which the simulator does not have; ``--soc ascend950`` takes the files of the other chips for it.
+ADOPTED = tuple(soc for soc in SUPPORTED if soc != "ascend950")
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from opforge.adopt.layouts import host_sources
+from opforge.adopt.layouts import ADOPTED, host_sources
 from opforge.plain_files import read_plain
-from opforge.soc import SUPPORTED
 
 _ADDED = re.compile(r"^[ \t]*OP_ADD\(\s*(\w+)", re.MULTILINE)
 _REGISTERED = re.compile(r"^[ \t]*IMPL_OP_(OPTILING|INFERSHAPE)\(\s*(\w+)", re.MULTILINE)
@@ -47,7 +46,7 @@ def registered_elsewhere(here: Path, host: Sequence[Path], top: Path) -> tuple[P
             found |= {one: None for one, other in every.items() if one == path or (adds and not _ADDED.search(other))}
     if missing:
         found |= dict.fromkeys(_registering(_named(here, top), missing))
-    if any(f'"{soc}"' in text for soc in SUPPORTED for text in texts):
+    if any(f'"{soc}"' in text for soc in ADOPTED for text in texts):
         tiling = {(what, name) for what, name in missing if what == "OPTILING"}
         found |= dict.fromkeys(_registering(sorted((here / "op_host").glob("arch*/*.cpp")), tiling))
     return tuple(found)

@@ -118,7 +118,7 @@ def test_compile(backend: str, dynamic: bool, gate_ops: ModuleType) -> None:
 
 def test_signatures_and_docstrings(gate_ops: ModuleType) -> None:
     named = {name for op in OPS for name in (op.type, snake(op.type))}  # modules and functions
-    assert gate_ops.__all__ == sorted({"FallbackWarning", "fuse", *named})
+    assert gate_ops.__all__ == sorted({"FallbackWarning", "fuse", "register_sglang", "register_vllm", *named})
     shown = str(inspect.signature(gate_ops.long_names)).replace("'", "")
     assert shown.endswith('some_long_attribute_name: float = 0.1, text: str = say "so", flag: bool = True) -> Tensor')
     documented = inspect.getdoc(gate_ops.gated_pair)

@@ -265,7 +265,8 @@ def test_signatures_and_docstrings(product_ops: ModuleType) -> None:
         "TurnedBoth",
         "TurnedSum",
     }  # these have no leading dimensions
-    assert set(product_ops.__all__) == {"FallbackWarning", "fuse"} | modules | {snake(op.type) for op in SPEC.ops}
+    always = {"FallbackWarning", "fuse", "register_sglang", "register_vllm"}
+    assert set(product_ops.__all__) == always | modules | {snake(op.type) for op in SPEC.ops}
     assert "bias: 'Tensor | None' = None" in str(inspect.signature(product_ops.linear))
     assert "shift: 'Tensor | None', scale: 'float')" in str(inspect.signature(product_ops.two_gates))
     documented = inspect.getdoc(product_ops.linear)

@@ -188,7 +188,12 @@ def test_a_child_forked_before_first_use_has_a_device_of_its_own(device_run) -> 
         ("OPFORGE_SIM_CHECKS", "some", "$OPFORGE_SIM_CHECKS is 'some'; expected off, fast or full"),
         ("OPFORGE_SIM_RULES", "real", "$OPFORGE_SIM_RULES is 'real'; expected documented or device"),
         ("OPFORGE_SIM_DEVICES", "17", "$OPFORGE_SIM_DEVICES is '17'; expected a whole number from 1 to 16"),
-        ("ASCEND_RT_VISIBLE_DEVICES", "1", "$ASCEND_RT_VISIBLE_DEVICES is '1'; expected different numbers below 1"),
+        (
+            "ASCEND_RT_VISIBLE_DEVICES",
+            "1",
+            "$ASCEND_RT_VISIBLE_DEVICES is '1'; expected different numbers below 1, "
+            "the number of devices of the simulated machine (OPFORGE_SIM_DEVICES)",
+        ),
         ("ASCEND_RT_VISIBLE_DEVICES", "0,0", "$ASCEND_RT_VISIBLE_DEVICES is '0,0'; expected different numbers"),
         ("ASCEND_RT_VISIBLE_DEVICES", "0,", "$ASCEND_RT_VISIBLE_DEVICES is '0,'; expected different numbers"),
         ("ASCEND_RT_VISIBLE_DEVICES", "0;1", "$ASCEND_RT_VISIBLE_DEVICES is '0;1'; expected different numbers"),
