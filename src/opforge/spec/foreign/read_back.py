@@ -15,7 +15,6 @@ from typing import Any, TypeAlias
 from opforge.dtypes import DTYPES
 from opforge.errors import SpecError
 from opforge.frozen import dataclass
-from opforge.soc import SUPPORTED
 from opforge.spec.check.assemble_op import assemble_op
 from opforge.spec.draft import AttrDraft, ItemDraft, OpDefCallDraft, OpDraft, OverrideDraft, TensorDraft
 from opforge.spec.model import SHAPE_BY_KERNEL, VERSION, OpSpec
@@ -80,11 +79,6 @@ class Definition:
     tiles: bool
     texts: tuple[str, ...] = ()  # short strings in op_host, some of which are values of attributes
     changed: str | None = None  # the input that stands for the output, where there is none
-
-    @property
-    def supported(self) -> tuple[str, ...]:
-        """The SoCs of AddConfig that opforge builds for."""
-        return tuple(soc for soc in SUPPORTED if soc in self.socs)
 
 
 @dataclass(frozen=True)
