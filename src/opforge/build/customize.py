@@ -10,7 +10,6 @@ import re
 import shutil
 from pathlib import Path
 
-CUSTOMIZE = 8  # the generation of toolkits with this interface
 _FOLDERS = ("cmake", "scripts")
 _FILES = ("CMakeLists.txt", "op_host/CMakeLists.txt", "op_kernel/CMakeLists.txt")
 

@@ -6,7 +6,6 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
-from opforge.build.customize import CUSTOMIZE
 from opforge.build.own_sources import include_folders
 from opforge.build.run_package import copy_sources
 from opforge.build.skeleton import own_cmake_files, with_options
@@ -15,9 +14,10 @@ from opforge.errors import BuildError
 from opforge.fileset import File, FileSet
 from opforge.program import Program
 from opforge.render.cann_project import cann_files, cmake_files_8
+from opforge.toolkit.protocol import CUSTOMIZE, FIND_PACKAGE
 
-GENERATIONS = (8, 9)
-_INTERFACES = {8: "the project template of CANN 8.x", 9: "`find_package(ASC)` of CANN 8.3 and later"}
+GENERATIONS = (CUSTOMIZE, FIND_PACKAGE)
+_INTERFACES = {CUSTOMIZE: "the project template of CANN 8.x", FIND_PACKAGE: "`find_package(ASC)` of CANN 8.3 and later"}
 _OP_HOST = "op_host/CMakeLists.txt"
 _PROGRAMS = (".sh",)
 

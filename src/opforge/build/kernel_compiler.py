@@ -12,10 +12,9 @@ import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from opforge.build.customize import CUSTOMIZE
 from opforge.errors import BuildError
 from opforge.toolkit.process import find_program
-from opforge.toolkit.protocol import Toolkit
+from opforge.toolkit.protocol import CUSTOMIZE, Toolkit
 
 _NAMES = ("asc_opc", "opc")  # since 8.3, and before 8.3
 _SIMULATED = "OPFORGE_SIM_ASC_OPC"  # the simulated toolkit's CMake functions start asc_opc by its path

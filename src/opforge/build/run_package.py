@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from opforge.build import own_sources
-from opforge.build.customize import CUSTOMIZE, op_build_failed
+from opforge.build.customize import op_build_failed
 from opforge.build.failed_commands import each_failure, what_was_said
 from opforge.build.files_read import Inputs, read_whole
 from opforge.build.kernel_compiler import failed_kernels, watched
@@ -26,7 +26,7 @@ from opforge.errors import BuildError
 from opforge.spec.model import OpSpec, Spec
 from opforge.toolkit.build_tools import find_cmake, find_compiler
 from opforge.toolkit.process import Completed
-from opforge.toolkit.protocol import Toolkit
+from opforge.toolkit.protocol import CUSTOMIZE, Toolkit
 
 if TYPE_CHECKING:
     from opforge.build.kernel_service import Jobs

@@ -10,13 +10,13 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from opforge.build.customize import CUSTOMIZE, OPBUILD, copy_customize
+from opforge.build.customize import OPBUILD, copy_customize
 from opforge.build.request import BuildRequest
 from opforge.errors import BuildError
 from opforge.program import Program
 from opforge.soc import SOCS
 from opforge.spec.model import OpSpec, ProjectSpec, TensorSpec
-from opforge.toolkit.protocol import Toolkit
+from opforge.toolkit.protocol import CUSTOMIZE, Toolkit
 
 _OWN_FORM = Path(__file__).parents[1] / "simulator" / "tools" / "msopgen" / "template"
 CMAKE_FILES = ("CMakeLists.txt", "op_host/CMakeLists.txt", "op_kernel/CMakeLists.txt")

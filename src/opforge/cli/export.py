@@ -115,10 +115,11 @@ def cann_command(*, start: Path, out: Path, generation: str | None, force: bool,
 def _generation(root: Path) -> int:
     """The generation of the toolkit that builds of the project take."""
     from opforge.toolkit.detect import choose  # noqa: PLC0415
+    from opforge.toolkit.protocol import FIND_PACKAGE  # noqa: PLC0415
     from opforge.toolkit.toolkit_parts import generation_of  # noqa: PLC0415
 
     choice = choose("auto", os.environ, root)
-    return (generation_of(choice.root) if choice.root else None) or 9
+    return (generation_of(choice.root) if choice.root else None) or FIND_PACKAGE
 
 
 def _torch_npu(start: Path, python: Path | None) -> Path | None:

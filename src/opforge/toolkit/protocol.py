@@ -11,6 +11,18 @@ from opforge.frozen import dataclass
 Kind = Literal["simulator", "cann"]
 
 
+# The generations of a toolkit's CMake functions.
+CUSTOMIZE = 8  # a project template, whose functions are copied into each project
+FIND_PACKAGE = 9  # the package ASC
+
+
+def generation(asc_dir: Path | None, customize: Path | None) -> int | None:
+    """The generation of a toolkit with these folders: the newer one if it has both, None if it has neither."""
+    if asc_dir is not None:
+        return FIND_PACKAGE
+    return CUSTOMIZE if customize is not None else None
+
+
 @dataclass(frozen=True)
 class Toolkit:
     """A toolkit's root and the properties that are known without starting a process.
@@ -31,8 +43,8 @@ class Toolkit:
 
     @property
     def generation(self) -> int:
-        """The generation of the CMake functions: 9 for find_package(ASC), 8 for the template."""
-        return 8 if self.asc_dir is None and self.customize is not None else 9
+        """The generation of the CMake functions."""
+        return generation(self.asc_dir, self.customize) or FIND_PACKAGE
 
     @property
     def simulated(self) -> bool:

@@ -9,6 +9,7 @@ from pathlib import Path
 from opforge.frozen import dataclass
 from opforge.soc import SOCS
 from opforge.toolkit.cann import find_asc_dir, find_customize, is_simulator, read_version
+from opforge.toolkit.protocol import CUSTOMIZE, FIND_PACKAGE, generation
 from opforge.toolkit.set_env import find_set_env
 
 _ARCH = f"{os.uname().machine}-linux"
@@ -43,39 +44,34 @@ class ToolkitParts:
 
 
 def generation_of(root: Path) -> int | None:
-    """The generation of the toolkit's CMake interface. A toolkit with both is of the newer one."""
-    if find_asc_dir(root) is not None:
-        return 9
-    return 8 if find_customize(root) is not None else None
+    """The generation of the toolkit's CMake functions; None if it has none."""
+    return generation(find_asc_dir(root), find_customize(root))
 
 
-def interface_name(generation: int | None) -> str:
+def interface_name(number: int | None) -> str:
     """A generation in words."""
-    return {9: "find_package(ASC)", 8: "customize template"}.get(generation or 0, "no CMake interface")
+    return {FIND_PACKAGE: "find_package(ASC)", CUSTOMIZE: "customize template"}.get(number or 0, "no CMake interface")
 
 
 def parts_of(root: Path) -> ToolkitParts:
     """Looks at the toolkit at ``root``. Nothing is started."""
     simulated = is_simulator(root)
     programs = {name: _first(root, places) for name, places in PROGRAMS.items()}
-    generation = generation_of(root)
     return ToolkitParts(
         root=root,
         version=read_version(root),
         simulated=simulated,
-        generation=generation,
+        generation=generation_of(root),
         cmake=find_asc_dir(root) or find_customize(root),
         socs=tuple(SOCS) if simulated else _socs(root),
         programs=programs,
         set_env=find_set_env(root),
-        missing=tuple(_missing(root, programs, generation, simulated=simulated)),
+        missing=tuple(_missing(root, programs, simulated=simulated)),
     )
 
 
-def _missing(
-    root: Path, programs: Mapping[str, Path | None], generation: int | None, *, simulated: bool
-) -> Iterator[str]:
-    if generation is None:
+def _missing(root: Path, programs: Mapping[str, Path | None], *, simulated: bool) -> Iterator[str]:
+    if generation_of(root) is None:
         yield "a CMake interface: lib64/cmake with ASC, or tools/op_project_templates/ascendc/customize"
     if programs["op_build"] is None:
         yield "op_build, which reads op_host"

@@ -81,16 +81,13 @@ def assemble_op(draft: OpDraft, problems: list[Problem]) -> OpSpec | None:
         problems += check_lengths(computed, attrs, draft.attrs)
     if not draft.sources:
         check_values(inputs, ins, problems)
-    if computed is not None and computed.products:
-        _check_products((*inputs, *outputs), (*ins, *outs), problems)
+    _check_products(computed, (*inputs, *outputs), (*ins, *outs), problems)
     dims = _shapes(draft, outputs, kinds, computed, problems) if not draft.wrong else None
     overrides = read_overrides(
         draft.overrides, (inputs, outputs), (ins, outs), problems, product=product, sources=follows
     )
-    calls, invariant = (
-        read_opdef_calls(draft.opdef, "op", problems),
-        read_batch_invariant(draft, computed, problems),
-    )
+    calls = read_opdef_calls(draft.opdef, "op", problems)
+    invariant = read_batch_invariant(draft, computed, problems)
     backward, gradient = read_backward(draft, problems)
     drawn, sizes = read_drawn(draft, ins, None if dims is None else dims[: len(inputs)], problems)
     if len(problems) > before or not ins or dims is None or draft.wrong:
@@ -186,8 +183,12 @@ def _sources(outputs: Sequence[TensorDraft], computed: Compute | None) -> dict[s
     return found
 
 
-def _check_products(drafts: Sequence[TensorDraft], tensors: Sequence[TensorSpec], problems: list[Problem]) -> None:
+def _check_products(
+    computed: Compute | None, drafts: Sequence[TensorDraft], tensors: Sequence[TensorSpec], problems: list[Problem]
+) -> None:
     """Check the dtypes of products: one Matmul object computes them all, so each column has one dtype."""
+    if computed is None or not computed.products:
+        return
     for draft, tensor in zip(drafts, tensors, strict=False):
         words = draft.dtypes or (draft.name,)
         for place, (dtype, first) in enumerate(zip(tensor.dtypes, tensors[0].dtypes, strict=False)):
