@@ -78,18 +78,18 @@ def toolkit_root() -> Path:
 @pytest.fixture(scope="session")
 def activation(toolkit_root: Path) -> dict[str, str]:
     """The environment variables under which a new process sees the simulated device."""
+    ensure_aten(toolkit_root, Path(sys.executable), runner=Runner(), environ=os.environ, progress=lambda _: None)
     toolkit = Toolkit("simulator", toolkit_root, "test", "test", "tests")
     hidden = {"TORCH_DEVICE_BACKEND_AUTOLOAD", "TASK_QUEUE_ENABLE", "ASCEND_CUSTOM_OPP_PATH", "OPFORGE_SOC"}
     return toolkit.activation({k: v for k, v in os.environ.items() if k not in hidden})
 
 
 @pytest.fixture(scope="session")
-def npu_run(toolkit_root: Path, activation: dict[str, str]) -> RunPython:
+def npu_run(activation: dict[str, str]) -> RunPython:
     """Runs Python code in a child that has the simulated device: ``npu_run(code, OPFORGE_SIM_DEVICES="2")``.
 
     A child costs about two seconds, most of it the import of torch: put several checks into one.
     """
-    ensure_aten(toolkit_root, Path(sys.executable), runner=Runner(), environ=os.environ, progress=lambda _: None)
 
     def run(code: str, *, check: bool = True, timeout: float = 120, **env: str) -> subprocess.CompletedProcess[str]:
         done = subprocess.run(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 from collections import Counter
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -38,7 +40,7 @@ def graph_of(op: OpSpec) -> Graph:
 def counted(patch: pytest.MonkeyPatch) -> Counter[str]:
     """How many expressions are parsed, by their texts, and graphs begun from now on."""
     counts: Counter[str] = Counter()
-    begin, parse = GraphBuilder.__init__, compute.ast.parse
+    begin, parse = GraphBuilder.__init__, ast.parse
 
     def begun(self: GraphBuilder) -> None:
         counts["graphs"] += 1
@@ -49,5 +51,5 @@ def counted(patch: pytest.MonkeyPatch) -> Counter[str]:
         return parse(text)
 
     patch.setattr(GraphBuilder, "__init__", begun)
-    patch.setattr(compute.ast, "parse", read)
+    patch.setattr(compute, "ast", SimpleNamespace(**{**vars(ast), "parse": read}))
     return counts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -117,6 +118,22 @@ def test_with_cann_asc_opc_is_found_on_path(tmp_path: Path, project: Path, works
     counts, built = compiled(project, workshop, shared, environ=environ)
     assert (counts.compiled, counts.taken) == (0, 2)
     assert built.toolkit.kind == "cann"
+
+
+def test_a_python_by_a_version_manager_shares_kernels(tmp_path: Path, project: Path, workshop: Workshop) -> None:
+    """CANN's scripts run python3. A version manager's python3 sets variables with paths before it starts Python."""
+    root = make_fake_toolkit(tmp_path / "cann")
+    (root / "version.cfg").write_text("Version=9.0.0\n")
+    shim = tmp_path / "shims/python3"
+    shim.parent.mkdir()
+    shim.write_text(
+        f"#!/bin/sh\nexport _PYENV_INSTALL_PREFIX=/opt/pyenv PYENV_DIR=$PWD PYENV_HOOK_PATH=/opt/pyenv/hooks:/etc/x "
+        f'ASDF_INSTALL_PATH=/opt/asdf __MISE_ORIG_PATH=/opt/mise\nexec {sys.executable} "$@"\n'
+    )
+    shim.chmod(0o755)
+    environ = workshop.with_cann(root)
+    environ |= {"OPFORGE_SIM_AWKWARD": "kernel-scripts", "PATH": f"{shim.parent}:{environ['PATH']}"}
+    assert compiled(project, workshop, tmp_path / "shared", environ=environ)[0].compiled == 2
 
 
 def test_what_a_source_may_include(tmp_path: Path) -> None:
