@@ -165,6 +165,7 @@ def test_without_workers_this_machine_compiles(
     assert [line for line in lines if "so this machine does: the scheduler has no worker" in line]
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_ends(
     start: Start, scheduling: subprocess.Popen[bytes], scheduler: str, many: Path, workshop: Workshop
 ) -> None:

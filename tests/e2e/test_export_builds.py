@@ -9,7 +9,7 @@ import pytest
 
 from tests.e2e.conftest import Environment
 
-pytestmark = [pytest.mark.e2e, pytest.mark.npu]
+pytestmark = [pytest.mark.e2e, pytest.mark.npu, pytest.mark.slow]
 
 
 def test_the_exported_project_has_the_kernels_of_the_project(

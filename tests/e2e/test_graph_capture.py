@@ -95,6 +95,7 @@ for name, reads in CASES.items():
 """
 
 
+@pytest.mark.slow
 def test_a_generated_op_in_a_graph(environment: Environment, built: Path, tmp_path: Path) -> None:
     project = Path(shutil.copytree(built, tmp_path / "vector_add", symlinks=True))
     environment.sh("opforge install", project)

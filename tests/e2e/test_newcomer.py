@@ -102,6 +102,7 @@ def test_the_wheel_alone_works_after_sourcing_two_files(
     assert "2000006." in ran.stdout
 
 
+@pytest.mark.slow
 def test_a_broken_kernel_is_a_python_exception_that_says_where(
     built: Path, environment: Environment, tmp_path: Path
 ) -> None:
