@@ -58,6 +58,11 @@ _C_FUNCTIONS = _words(
 )
 # Namespaces at file level in CANN's own headers (lib/matmul_intf.h, tiling/tiling_api.h).
 _NAMESPACES_OF_CANN = _words("matmul matmul_tiling optiling")
+# Namespaces of the headers in op_kernel/opforge, which kernels include.
+_NAMESPACES_OF_KERNELS = _words(
+    """inner_split integer_math matmul_split product_parts row_math rows tile_matmul vector_math whole_blocks
+    whole_products"""
+)
 _PACKAGES = _words(
     """acl click copier cmake jinja2 ninja numpy opforge pip pkg_resources pytest rich setuptools tbe te torch
     torch_npu torchair torchvision triton wheel yaml"""
@@ -102,8 +107,9 @@ def check_op_type(name: Token, *, by_hand: bool = False) -> list[Problem]:
     if function in _C_FUNCTIONS and not by_hand:
         what = f"the kernel function of op type `{text}` would be `{function}`, which is a function of the C library"
         return [name.problem(what, f"use another name, such as `Vector{text}`")]
-    if function in _NAMESPACES_OF_CANN:
-        what = f"the kernel function of op type `{text}` would be `{function}`, which is a namespace of CANN's headers"
+    whose = "CANN's" if function in _NAMESPACES_OF_CANN else "generated"
+    if function in _NAMESPACES_OF_CANN or (function in _NAMESPACES_OF_KERNELS and not by_hand):
+        what = f"the kernel function of op type `{text}` would be `{function}`, which is a namespace of {whose} headers"
         return [name.problem(what, f"use another name, such as `Plain{text}`")]
     why = _keyword(function) or _TAKEN.get(function) or _PACKAGE_FUNCTIONS.get(function)
     if why:
