@@ -89,3 +89,31 @@ def test_the_line_for_site_packages_runs(tmp_path: Path) -> None:
         '"packaging/zzz_opforge_autoload.pth" = "zzz_opforge_autoload.pth"',
     ):
         assert f"\n{line}\n" in included
+
+
+def fails(tmp_path: Path, code: str) -> tuple[str, str]:
+    """What Python prints for a program with an uncaught error, and what it leaves in the file."""
+    texts = tmp_path / "texts"
+    program = f"import _opforge_autoload; _opforge_autoload.settle(); {code}"
+    environ = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "OPFORGE_FAILED_TEXTS": str(texts)}
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", program], env=environ, capture_output=True, text=True, check=False
+    )
+    return done.stderr, texts.read_text() if texts.exists() else ""
+
+
+def test_uncaught_errors_are_kept_for_opforge_run(tmp_path: Path) -> None:
+    printed, kept = fails(tmp_path, "raise ValueError('no such tile')")
+    assert printed == kept
+    assert kept.endswith("ValueError: no such tile\n")
+
+
+@pytest.mark.parametrize("code", ["raise SystemExit(3)", "raise KeyboardInterrupt", "print('all is well')"])
+def test_other_ends_are_not(code: str, tmp_path: Path) -> None:
+    assert fails(tmp_path, code)[1] == ""
+
+
+def test_a_file_that_is_gone_is_no_matter(tmp_path: Path) -> None:
+    printed, _ = fails(tmp_path / "gone", "raise ValueError('no such tile')")
+    assert printed.endswith("ValueError: no such tile\n")
+    assert "OSError" not in printed

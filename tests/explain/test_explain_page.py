@@ -41,8 +41,9 @@ likely root comes first: the machine and the environment, then single errors, th
 prints the source of an explanation, `--json` everything. The exit code is 0 if something was explained, otherwise 1.
 The command needs neither torch nor CANN nor a project.
 
-If `opforge build`, `install` or `test` fails, it prints the explanation of the output that it shows. `opforge run`
-leaves the terminal to its command: send that command's output to `opforge explain -`.
+If `opforge build`, `install` or `test` fails, it prints the explanation of the output that it shows. `opforge run` does
+so for errors that end a Python program, in environments with opforge; for other programs, send the output to
+`opforge explain -`.
 
 `opforge doctor` checks the machine before something fails; `opforge doctor --report FILE` writes what a bug report
 needs, without secrets.

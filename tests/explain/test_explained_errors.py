@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from opforge.cli import main as cli
+from opforge.cli.shared.activating import Activated
 from opforge.cli.shared.console import Console
 from opforge.cli.shared.explained_errors import explain_detail, explain_output
 from opforge.errors import BuildError, InstallError
@@ -81,3 +83,16 @@ def test_the_plugin_writes_the_texts_of_failures(tmp_path: Path) -> None:
     assert "AssertionError: abcd" in texts
     assert "No module named 'torch_npu_that_is_missing'" in texts
     assert "test_good" not in texts.replace("def test_good(): pass", "")
+
+
+def test_run_explains_an_uncaught_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd) -> None:
+    source = str(Path(__file__).parents[2] / "src")
+    environ = {**os.environ, "PYTHONPATH": source}
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("opforge.cli.run.activate", lambda *_: Activated(Path(sys.executable), environ))
+    program = "import _opforge_autoload as o; o.settle(); raise RuntimeError('Getting socket times out')"
+    assert cli.run(["run", "--", sys.executable, "-c", program]) == 1
+    err = capfd.readouterr().err
+    assert "RuntimeError: Getting socket times out\nknown: A rank waited too long for the connection" in err
+    assert cli.run(["run", "--", sys.executable, "-c", "import sys; sys.exit('Getting socket times out')"]) == 1
+    assert "known: " not in capfd.readouterr().err

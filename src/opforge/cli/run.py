@@ -43,8 +43,10 @@ def command(
 ) -> None:
     """Run COMMAND in the activated environment: device='npu' works, and Python finds installed ops.
 
+    If Python ends with an error that `opforge explain` knows, its explanation follows.
     opforge exits with the command's status; as in a shell, 127 means that it was not found, 126 that it does not run.
     """
+    from opforge.cli.shared.explained_errors import failed_texts_explained  # noqa: PLC0415
     from opforge.cli.shared.runners import new_runner  # noqa: PLC0415
 
     if as_json == bool(words):
@@ -64,7 +66,10 @@ def command(
         current().ended("CommandNotStarted", *refused)
         ctx.exit(refused[0])
     warnings = collect_warnings(active.environ, rules, shown=True)
-    ctx.exit(new_runner().attach(words, cwd=Path.cwd(), env={**active.environ, **warnings.variables}))
+    with failed_texts_explained() as texts:
+        environ = {**active.environ, **warnings.variables, **texts}
+        code = new_runner().attach(words, cwd=Path.cwd(), env=environ)
+    ctx.exit(code)
 
 
 def _refused(program: str, active: Activated) -> tuple[int, str, str] | None:

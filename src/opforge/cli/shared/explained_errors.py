@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from opforge.cli.shared.console import Console
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from opforge.cli.shared.console import Console, current
 from opforge.errors import OpforgeError
 
 _MOST = 2  # explanations for one failure
@@ -21,3 +24,18 @@ def explain_output(console: Console, text: str, said: str = "") -> None:
     known = [match.cause for match in explain(text) if isinstance(match, Match)]
     for cause in [cause for cause in known if cause.title.lower() not in said.lower()][:_MOST]:
         console.explained(cause.title, cause.cause, cause.fix)
+
+
+@contextmanager
+def failed_texts_explained() -> Iterator[Mapping[str, str]]:
+    """Variables with which processes in the block leave the texts of failures; then explains those that are known."""
+    from pathlib import Path  # noqa: PLC0415
+    from tempfile import TemporaryDirectory  # noqa: PLC0415
+
+    from opforge.install.failed_texts import VARIABLE  # noqa: PLC0415
+
+    with TemporaryDirectory(prefix="opforge-failed-") as folder:
+        texts = Path(folder, "failed.txt")
+        yield {VARIABLE: str(texts)}
+        if texts.is_file():
+            explain_output(current(), texts.read_text(encoding="utf-8", errors="replace"))

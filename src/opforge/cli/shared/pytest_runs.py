@@ -53,19 +53,17 @@ def _run_explained(ready: Ready, words: Sequence[str | Path], environ: Mapping[s
     """Runs pytest on this terminal; then explains the known causes of its failures."""
     from tempfile import TemporaryDirectory  # noqa: PLC0415
 
-    from opforge.cli.shared.explained_errors import explain_output  # noqa: PLC0415
+    from opforge.cli.shared.explained_errors import failed_texts_explained  # noqa: PLC0415
     from opforge.install import failed_texts  # noqa: PLC0415
 
-    with TemporaryDirectory(prefix="opforge-test-") as folder:
-        texts, name = Path(folder, "failed.txt"), "opforge_failed_texts"
+    name = "opforge_failed_texts"
+    with failed_texts_explained() as texts, TemporaryDirectory(prefix="opforge-test-") as folder:
         Path(folder, f"{name}.py").write_bytes(Path(failed_texts.__file__).read_bytes())
         path = os.pathsep.join(part for part in (folder, environ.get("PYTHONPATH", "")) if part)
-        variables = {**environ, "PYTHONPATH": path, failed_texts.VARIABLE: str(texts)}
         command = [*words[:3], "-p", name, *words[3:]]
-        code = ready.request.runner.attach(command, cwd=ready.request.root, env=variables)
-        if texts.is_file():
-            explain_output(current(), texts.read_text(encoding="utf-8"))
-    return code
+        return ready.request.runner.attach(
+            command, cwd=ready.request.root, env={**environ, **texts, "PYTHONPATH": path}
+        )
 
 
 def _run_counted(
