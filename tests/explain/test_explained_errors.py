@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -96,3 +97,12 @@ def test_run_explains_an_uncaught_error(monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert "RuntimeError: Getting socket times out\nknown: A rank waited too long for the connection" in err
     assert cli.run(["run", "--", sys.executable, "-c", "import sys; sys.exit('Getting socket times out')"]) == 1
     assert "known: " not in capfd.readouterr().err
+
+    def full(**_: str) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("tempfile.TemporaryDirectory", full)
+    assert cli.run(["run", "--", sys.executable, "-c", program]) == 1
+    err = capfd.readouterr().err
+    assert "RuntimeError: Getting socket times out" in err
+    assert "known: " not in err

@@ -14,7 +14,9 @@ from opforge.spec.source import Token
 FORMS = Path(__file__).parents[2] / "templates" / "code" / "ascendc"
 HEADERS = [*(FORMS / "op_kernel").glob("*.h"), *(FORMS / "kinds").rglob("*.h")]
 NAMESPACES = {
-    found for header in HEADERS for found in re.findall(r"^namespace (\w+) \{", header.read_text(encoding="utf-8"), re.M)
+    found
+    for header in HEADERS
+    for found in re.findall(r"^namespace (\w+) \{", header.read_text(encoding="utf-8"), re.MULTILINE)
 }
 
 

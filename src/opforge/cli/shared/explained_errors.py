@@ -28,14 +28,22 @@ def explain_output(console: Console, text: str, said: str = "") -> None:
 
 @contextmanager
 def failed_texts_explained() -> Iterator[Mapping[str, str]]:
-    """Variables with which processes in the block leave the texts of failures; then explains those that are known."""
+    """Variables with which processes in the block leave the texts of failures; then explains those that are known.
+
+    None without a folder for temporary files.
+    """
     from pathlib import Path  # noqa: PLC0415
     from tempfile import TemporaryDirectory  # noqa: PLC0415
 
     from opforge.install.failed_texts import VARIABLE  # noqa: PLC0415
 
-    with TemporaryDirectory(prefix="opforge-failed-") as folder:
-        texts = Path(folder, "failed.txt")
+    try:
+        folder = TemporaryDirectory(prefix="opforge-failed-")
+    except OSError:  # no disk for it: the command runs, and nothing is explained
+        yield {}
+        return
+    with folder:
+        texts = Path(folder.name, "failed.txt")
         yield {VARIABLE: str(texts)}
         if texts.is_file():
             explain_output(current(), texts.read_text(encoding="utf-8", errors="replace"))
