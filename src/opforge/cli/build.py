@@ -40,9 +40,12 @@ EXECUTORS: tuple[Executor, ...] = ("processes", "dask", "submitit")
     type=click.Path(path_type=Path),
     help="A folder in which machines share compiled kernels; default: $OPFORGE_KERNEL_CACHE.",
 )
+@click.option("--on", metavar="ssh://HOST", help="Build on this machine, then fetch dist/; --python is a path there.")
 @project_option
 @click.option("--json", "as_json", is_flag=True, help="Print what was built as JSON.")
+@click.pass_context
 def command(
+    ctx: click.Context,
     *,
     toolchain: Request,
     python: Path | None,
@@ -53,6 +56,7 @@ def command(
     executor: Executor,
     scheduler: str | None,
     kernel_cache: Path | None,
+    on: str | None,
     start: Path,
     as_json: bool,
 ) -> None:
@@ -70,6 +74,14 @@ def command(
         raise UsageError(
             "--scheduler needs --executor dask or submitit", hint=f"--executor dask --scheduler {scheduler}"
         )
+    if on is not None:
+        from opforge.cli.shared.elsewhere import option_words, run_elsewhere  # noqa: PLC0415
+
+        if executor != "processes" or kernel_cache is not None:
+            raise UsageError("--on excludes --executor and --kernel-cache", hint="leave one of them out")
+        options = {"--toolchain": toolchain, "--jobs": jobs, "--only": only, "--soc": soc}
+        flags = {"--keep-going": keep_going, "--json": as_json}
+        ctx.exit(run_elsewhere(on, start, python, ["build", *option_words(options, flags)]))
     request = make_request(start, toolchain, python, jobs)
     cache = request.farm.cache if kernel_cache is None else kernel_cache.absolute()
     request = replace(request, keep_going=keep_going, farm=Farm(executor, scheduler, cache))

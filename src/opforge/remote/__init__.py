@@ -1,0 +1,1 @@
+"""Builds a project on another machine, through ssh."""
