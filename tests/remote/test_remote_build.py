@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -35,7 +37,7 @@ PYTHON = """#!/bin/sh
 [ "$3" = --version ] && { echo "opforge VERSION"; exit 0; }
 echo ran >> "$THERE/runs"
 echo "compiling in $PWD" >&2
-while [ -f slow ] && [ ! -f "$THERE/go" ]; do sleep 0.1; done
+i=0; while [ -f slow ] && [ ! -f "$THERE/go" ] && [ $i -lt 300 ]; do sleep 0.1; i=$((i + 1)); done
 [ -f fails ] && { echo "error: $PWD/op_host/a.cpp:3" >&2; exit 4; }
 mkdir -p dist; find . -type f ! -path './dist/*' | sort > dist/a.run; echo wheel > dist/a.whl
 echo "$@"
@@ -112,6 +114,32 @@ def test_the_same_command_attaches_and_other_sources_are_refused(there, project,
     (there / "go").touch()
     assert build(there, on="ssh://npu") == 0
     assert (project / "dist" / "a.whl").exists()
+
+
+def test_ctrl_c_stops_the_job_there(there, project) -> None:
+    (project / "slow").touch()
+    words = ["build", "--on", "ssh://npu", "--python", str(there / "python")]
+    client = subprocess.Popen(
+        [sys.executable, "-m", "opforge", *words],
+        cwd=project,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    while not (there / "runs").exists():
+        assert client.poll() is None
+    client.send_signal(signal.SIGINT)
+    _, err = client.communicate(timeout=30)
+    assert client.returncode != 0
+    assert "stopped the job on npu" in err
+    (pid,) = (there / "home").glob(".cache/opforge/remote/*/job/pid")
+    for _ in range(200):  # killed processes go a little later
+        if subprocess.run(
+            ["kill", "-0", "--", f"-{pid.read_text().strip()}"], check=False, capture_output=True
+        ).returncode:
+            return
+        time.sleep(0.05)
+    pytest.fail("the job goes on")
 
 
 def test_a_failure_there_is_a_failure_here_with_local_paths(there, project, capsys) -> None:

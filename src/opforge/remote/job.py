@@ -47,11 +47,11 @@ class RemoteJob:
             parcel = Path(made) / "parcel"
             key = pack(self.root, project_files(self.root, self.runner, self.environ), parcel)
             key = sha256("\0".join([key, python, *arguments]).encode()).hexdigest()
-            self._start(python, arguments, key, parcel, say)
             try:
+                self._start(python, arguments, key, parcel, say)
                 code, digest, there = self._follow(Path(made) / "log", say)
             except KeyboardInterrupt:
-                self._stop(say)
+                self._stop(key, say)
                 raise
             fetched = Path(made) / "fetched"
             self._again(partial(self._ssh, parcel_script(self.folder), to=fetched), say).require(
@@ -138,8 +138,8 @@ class RemoteJob:
             done = connect()
         return done
 
-    def _stop(self, say: Callable[[str], None]) -> None:
-        stopped = self._ssh(stop_script(self.folder)).ok
+    def _stop(self, key: str, say: Callable[[str], None]) -> None:
+        stopped = self._ssh(stop_script(self.folder, key)).ok
         say(
             f"stopped the job on {self.address.target}"
             if stopped

@@ -77,6 +77,7 @@ def parcel_script(folder: str) -> str:
     return _script(folder, 'cat "$dir/job/parcel"', {})
 
 
-def stop_script(folder: str) -> str:
-    """Ends the job with all its processes."""
-    return _script(folder, 'cd "$dir" && kill -TERM "-$(cat job/pid)"', {})
+def stop_script(folder: str, key: str) -> str:
+    """Ends the job with all its processes, if it is the one with this key; waits for a start that goes on."""
+    body = 'cd "$dir" && exec 9>lock && flock 9 && [ "$(cat job/key)" = "$key" ] && kill -TERM "-$(cat job/pid)"'
+    return _script(folder, body, {"key": key})
