@@ -47,7 +47,8 @@ def pythons() -> Iterator[str]:
     rows = {(3, minor): f"| 3.{minor} | | | untried |" for minor in range(10, 14)}
     for file in (RESULTS / "python_versions").glob("*.json"):
         found = json.loads(file.read_text(encoding="utf-8"))
-        outcome = f"run: {found['passed']} tests of {found['op']}, without {found['left_out']} (from torch 2.13 on)"
+        outcome = f"run: {found['passed']} tests of {found['op']}"
+        outcome += f", without {found['left_out']} (from torch 2.13 on)" if "left_out" in found else ""
         key = tuple(map(int, file.stem.split(".")))
         rows[key] = f"| {found['python']} | {found['torch']} | {found['torch_npu']} | {outcome} |"
     rows[HERE_PYTHON] = f"| {'.'.join(map(str, HERE_PYTHON))} | {HERE[0]} | {HERE[1]} | run: opforge's own tests |"

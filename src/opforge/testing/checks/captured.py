@@ -19,8 +19,14 @@ from opforge.testing.checks.tested_operator import ExpressedOperator
 __tracebackhide__ = True  # for pytest, which then shows the test itself
 
 ROWS = 33
-# How torch_npu says that a machine, a version of CANN or a setting has no graphs.
-WITHOUT_GRAPHS = ("Failed to find function", "207000", "Do not support TASK_QUEUE_ENABLE")
+# How torch_npu says that a machine, a version of CANN or a setting has no graphs, and the simulated device that a
+# version of PyTorch has none.
+WITHOUT_GRAPHS = (
+    "Failed to find function",
+    "207000",
+    "Do not support TASK_QUEUE_ENABLE",
+    "captures graphs with PyTorch",
+)
 
 Close = Callable[[Tensor, Tensor, str], None]
 
