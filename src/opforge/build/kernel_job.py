@@ -24,8 +24,10 @@ _INCLUDE = re.compile(rb'#[ \t]*(?:include|include_next|import)[ \t]*[<"]([^">\n
 _UNKNOWN = re.compile(rb"#[ \t]*(?:include|include_next|import|embed)\b|__has_include|__has_embed|\.incbin")
 _MADE = (".o", ".d", ".run")
 _WORDED = (".py", ".json", ".ini", ".sh")  # texts of CANN's work folder that name others
-_OF_MAKE = re.compile(r"MAKE|MFLAGS|PATH$|PWD$|OLDPWD$|SHLVL$|_$|CXX$|OPFORGE_SIM_ASC_OPC$|PYTHON")
-_OF_SHIMS = re.compile(r"_?PYENV_|ASDF_|_*MISE_")  # where the first python3 on PATH is the script of a version manager
+# Variables of make, of shells, and of version managers whose script is the first python3 on PATH.
+_OF_STARTERS = re.compile(
+    r"MAKE|MFLAGS|PATH$|PWD$|OLDPWD$|SHLVL$|_$|CXX$|OPFORGE_SIM_ASC_OPC$|PYTHON|_?PYENV_|ASDF_|_*MISE_"
+)
 
 
 @dataclass(frozen=True)
@@ -113,9 +115,7 @@ class Maker:
         known = {name: self.environ[name] for name in COMPILERS_READ if self.environ.get(name)}
         known |= {name: value for name, value in self.environ.items() if name.startswith("OPFORGE_SIM_AWKWARD")}
         below = {name: value for name, value in environ.items() if self.environ.get(name) != value}
-        return known | {
-            name: value for name, value in below.items() if not _OF_MAKE.match(name) and not _OF_SHIMS.match(name)
-        }
+        return known | {name: value for name, value in below.items() if not _OF_STARTERS.match(name)}
 
     def worded(self, text: str) -> str:
         """``text`` with words for the folders of this build."""
