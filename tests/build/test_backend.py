@@ -145,8 +145,10 @@ def test_an_editable_installation_reads_the_project(project: Path, out: Path, wo
     assert not [name for name in files if name.startswith("tiny_op/")]
     place = project / "build" / "editable" / "tiny_op"
     assert (place / "__init__.py").resolve() == project / "python" / "tiny_op" / "__init__.py"
-    assert (place / "lib" / "libadapter.so").read_bytes() == (project / "build/torch/libadapter.so").read_bytes()
-    assert os.access(place / "lib" / "libadapter.so", os.X_OK)
+    assert (place / "lib" / "torch-2.13" / "libadapter.so").read_bytes() == (
+        project / "build/torch/libadapter.so"
+    ).read_bytes()
+    assert os.access(place / "lib" / "torch-2.13" / "libadapter.so", os.X_OK)
     # What is installed so is found by `opforge run`, as a wheel of pip is.
     site = environment(workshop).purelib
     line = site / "_opforge_editable_tiny_op.pth"

@@ -60,14 +60,14 @@ def test_wheel_holds_both_libraries_and_the_vendor_tree(built_project: tuple[Pat
     assert {name.removeprefix(root) for name in names if name.startswith(root)} - noted == set(hashes)
     assert {
         "tiny_op/__init__.py",
-        "tiny_op/lib/libadapter.so",
-        "tiny_op/lib/libnpu_glue.so",
+        "tiny_op/lib/torch-2.13/libadapter.so",
+        "tiny_op/lib/torch-2.13/libnpu_glue.so",
         "tiny_op/set_env.sh",
     } <= names
     assert "tiny_op/opp/vendors/tiny/op_api/lib/libcust_opapi.so" in names
     assert "tiny_op/opp/vendors/tiny/op_impl/ai_core/tbe/op_tiling/liboptiling.so" in names
     assert note["content_hash"] == vendor["content_hash"]
-    assert (note["toolkit"], note["socs"], note["torch"]) == ("simulator", ["ascend910b", "ascend910_93"], "2.13.0")
+    assert (note["toolkit"], note["socs"], note["torch"]) == ("simulator", ["ascend910b", "ascend910_93"], ["2.13.0"])
 
 
 def test_nothing_to_do_writes_nothing_and_starts_nothing(built_project: tuple[Path, Built], workshop: Workshop) -> None:

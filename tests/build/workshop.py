@@ -85,18 +85,22 @@ def make_workshop(folder: Path, environ: dict[str, str]) -> Workshop:
     environ = {k: v for k, v in environ.items() if not k.startswith(("ASCEND", "OPFORGE", "VIRTUAL_ENV", "PYTHON"))}
     cache = folder / "cache"
     toolkit = make_fake_toolkit(cache / "toolkit" / "stand-in")
-    env = folder / "env"
+    return Workshop(cache, toolkit, make_env(folder / "env", toolkit), environ)
+
+
+def make_env(env: Path, toolkit: Path, torch: str = "2.13.0") -> Path:
+    """The interpreter of an environment with a stand-in for this version of torch, and for its torch_npu."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", "--symlinks", env], check=True)
     site = next(env.glob("lib/python3.*/site-packages"))
     for name in ("torch", "torch_npu"):
         (site / name / "lib").mkdir(parents=True)
         (site / name / "include").mkdir()
         (site / name / "__init__.py").write_text("")
-        (site / name / "version.py").write_text("__version__ = '2.13.0'\n")
+        (site / name / "version.py").write_text(f"__version__ = '{torch}'\n")
     (site / "torch" / "include" / "ATen").mkdir()
     for package, library in (("torch", "torch"), ("torch", "torch_cpu"), ("torch", "c10"), ("torch_npu", "torch_npu")):
         (site / package / "lib" / f"lib{library}.so").write_bytes((toolkit / "lib64" / "libregister.so").read_bytes())
-    return Workshop(cache, toolkit, env / "bin" / "python", environ)
+    return env / "bin" / "python"
 
 
 def make_project(root: Path) -> Path:

@@ -29,6 +29,11 @@ their headers. *Read*: only documentation or sources were read. *Untried*: every
 
 A package is built for the PyTorch of its environment. Its wheel requires that series (`torch==2.13.*`), and `import`
 says so if it finds another one: build and install it again there. Kernels and run package do not depend on PyTorch.
+
+For users of several versions, `opforge export wheel DIR --also ENV` writes one wheel: ENV is an environment with
+another torch and torch_npu, and the option can be repeated. The adapter, which uses their C++ interfaces, is compiled
+for each of them, and the package loads the one for the PyTorch that imports it. It requires `torch>=2.10,<2.14` without
+the releases between that it has no adapter for.
 """
 
 

@@ -74,9 +74,23 @@ def test_a_project_with_another_pytorch(torch: str, project: Path, tmp_path: Pat
             passed = re.search(r"(\d+) passed", printed)
             assert passed is not None
             found |= {"passed": int(passed[1]), "left_out": LEFT_OUT.get(torch)}
+            check_one_wheel(project, env, tmp_path)
     finally:
         shutil.rmtree(env)
     keep(f"torch_versions/{torch}", found)
+
+
+def check_one_wheel(project: Path, env: Path, folder: Path) -> None:
+    """One wheel for this environment and ``env``; its ops run in ``env``."""
+    opforge(project, "uninstall", "--python", env)
+    opforge(project, "export", "wheel", folder / "wheels", "--toolchain", "simulator", "--also", env)
+    (wheel,) = (folder / "wheels").iterdir()
+    subprocess.run([env / "bin" / "python", "-m", "pip", "install", "--quiet", "--no-deps", wheel], check=True)
+    (script,) = env.glob("lib/python3.*/site-packages/versions/set_env.sh")
+    code = "import torch, torch_npu, versions; x = torch.ones(5).npu(); print(versions.vector_add(x, x).sum().item())"
+    line = f'. "{script}" && python -c "{code}"'
+    printed = opforge(folder, "run", "--toolchain", "simulator", "--python", env, "--", "bash", "-c", line)
+    assert printed.split()[-1] == "10.0"
 
 
 def pretend_cpu(env: Path) -> None:

@@ -84,13 +84,19 @@ class _Library:
 
 
 def build_libraries(
-    request: BuildRequest, context: StepContext, torch: Path, torch_npu: Path, folders: Sequence[str] = ("csrc",)
+    request: BuildRequest,
+    context: StepContext,
+    torch: Path,
+    torch_npu: Path,
+    folders: Sequence[str] = ("csrc",),
+    *,
+    place: str = "torch",
 ) -> Libraries:
-    """Builds build/torch/libadapter.so, which links only torch, and build/torch/libnpu_glue.so, from ``folders``.
+    """Builds libadapter.so, which links only torch, and libnpu_glue.so from ``folders``, in ``place`` below build/.
 
     Raises BuildError with the compiler's messages about the user's files.
     """
-    copy = request.folder / "torch" / "src"
+    copy = request.folder / place / "src"
     inputs = read_whole(request.root, folders, lambda found: _copied(found, copy))
     folder = next(
         (f for f in GLUE_FOLDERS if any(f"{f}/{name}" in inputs.names for name in GLUE_SOURCES)), GLUE_FOLDERS[0]
@@ -152,8 +158,8 @@ def _copied(inputs: Inputs, copy: Path) -> Inputs:
 def _kept_or_compiled(
     request: BuildRequest, context: StepContext, library: _Library, copy: Path
 ) -> tuple[Path, tuple[str, ...]]:
-    """The library in build/torch, either from the cache or compiled, and other files that its compiler read."""
-    target = request.folder / "torch" / library.name
+    """The library beside ``copy``, either from the cache or compiled, and other files that its compiler read."""
+    target = copy.with_name(library.name)
     target.unlink(missing_ok=True)
     key = _key(request, context, library)
     store = Store(request.cache / library.kind, _MOST_BYTES, request.progress.note)

@@ -93,16 +93,19 @@ def read_version(package: Path) -> str:
     return found[1]
 
 
-def require_torch(env: PythonEnv) -> tuple[Path, Path]:
-    """The folders of torch and torch_npu. Raises EnvironmentProblem if one is missing or the versions do not match."""
-    install = f"{env.executable} -m pip install torch==2.13.0 torch-npu==2.13.0"
+def require_torch(env: PythonEnv, version: str = "2.13.0") -> tuple[Path, Path]:
+    """The folders of torch and torch_npu. Raises EnvironmentProblem if one is missing or the versions do not match.
+
+    ``version`` is the one that hints propose.
+    """
+    install = f"{env.executable} -m pip install torch=={version} torch-npu=={version}"
     for name, package in (("torch", env.torch), ("torch_npu", env.torch_npu)):
         if package is None:
             raise EnvironmentProblem(f"{name} is not installed in {env.prefix} ({env.reason})", hint=install)
     assert env.torch is not None  # noqa: S101  (just checked)
     assert env.torch_npu is not None  # noqa: S101
     torch, torch_npu = read_version(env.torch), read_version(env.torch_npu)
-    if torch.split("+")[0].split(".")[:2] != torch_npu.split("+")[0].split(".")[:2]:
+    if torch_series(torch) != torch_series(torch_npu):
         raise EnvironmentProblem(
             f"torch {torch} and torch_npu {torch_npu} in {env.prefix} do not match",
             hint=f"torch_npu needs the torch of its own version: {install}",
@@ -114,6 +117,11 @@ def require_torch(env: PythonEnv) -> tuple[Path, Path]:
             hint="install the CPU build of the same version, from an index that has PyTorch's CPU wheels",
         )
     return env.torch, env.torch_npu
+
+
+def torch_series(version: str) -> str:
+    """The releases of PyTorch with one C++ interface: ``2.13`` for ``2.13.0+cpu``."""
+    return ".".join(version.partition("+")[0].split(".")[:2])
 
 
 def version_numbers(version: str) -> tuple[int, ...]:

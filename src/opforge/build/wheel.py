@@ -11,6 +11,7 @@ from opforge.build.adapter_libraries import ADAPTER, GLUE
 from opforge.build.editable import renew
 from opforge.build.files_read import Inputs
 from opforge.build.key_parts import PAGES
+from opforge.build.python_env import torch_series
 from opforge.build.simulator_note import NAME, simulator_note
 from opforge.build.vendor_tree import VendorTree, file_hashes
 from opforge.build.wheel_file import Entry, pack
@@ -21,6 +22,7 @@ from opforge.spec.model import OpSpec, Spec
 from opforge.toolkit.protocol import Toolkit
 from opforge.toolkit.simulator_layout import read_sources
 
+BUILD_NOTE = "_build.json"
 PROGRAMS = (".so", ".sh")  # vendor files that the installer makes executable
 
 # A script for users to source: it makes the operators in this installed package visible to the runtime.
@@ -50,7 +52,7 @@ class WheelParts:
     spec: Spec
     ops: tuple[OpSpec, ...]  # all ops with a kernel
     toolkit: Toolkit
-    torch_version: str
+    torch_version: str  # of the libraries
     libraries: Path  # folder with libadapter.so and libnpu_glue.so
     vendor: VendorTree
     package: Inputs  # python/<package>, and the files for the metadata
@@ -94,8 +96,7 @@ def _entries(parts: WheelParts, info: str) -> Iterator[Entry]:
         if name not in PAGES:
             data = parts.package.read(name)
             yield name.removeprefix("python/"), data, name in parts.package.programs
-    for library in (ADAPTER, GLUE):
-        yield f"{package}/lib/{library}", (parts.libraries / library).read_bytes(), True
+    yield from library_entries(package, parts.torch_version, parts.libraries)
     for path in sorted(parts.vendor.path.rglob("*")):
         if path.is_file():  # wheels have no links, so the target is stored
             name = f"{package}/opp/vendors/{vendor}/{path.relative_to(parts.vendor.path).as_posix()}"
@@ -106,12 +107,19 @@ def _entries(parts: WheelParts, info: str) -> Iterator[Entry]:
     about = About(parts.spec, wheel_version(parts.spec, parts.toolkit), pages)
     says = f"Wheel-Version: 1.0\nGenerator: opforge {__version__}\nRoot-Is-Purelib: false\nTag: {tag()}\n"
     yield f"{package}/set_env.sh", SET_ENV.format(vendor=vendor).encode(), False
-    yield f"{package}/_build.json", build_note(parts).encode(), False
+    yield f"{package}/{BUILD_NOTE}", build_note(parts).encode(), False
     yield f"{info}/METADATA", metadata(about, parts.torch_version), False
     yield f"{info}/WHEEL", says.encode(), False
     yield f"{info}/top_level.txt", f"{package}\n".encode(), False
     for name, text in about.licences.items():
         yield f"{info}/licenses/{name}", text, False
+
+
+def library_entries(package: str, torch_version: str, libraries: Path) -> Iterator[Entry]:
+    """The libraries for one series of PyTorch, in a folder of their own."""
+    for library in (ADAPTER, GLUE):
+        name = f"{package}/lib/torch-{torch_series(torch_version)}/{library}"
+        yield name, (libraries / library).read_bytes(), True
 
 
 def build_note(parts: WheelParts) -> str:
@@ -128,7 +136,7 @@ def build_note(parts: WheelParts) -> str:
                 "toolkit_version": parts.toolkit.version,
                 "toolkit_sources": read_sources(parts.toolkit.root) if parts.toolkit.simulated else "",
                 "socs": list(project.soc),
-                "torch": parts.torch_version.split("+")[0],
+                "torch": [parts.torch_version.split("+")[0]],
                 "content_hash": parts.vendor.content_hash,
                 "files": file_hashes(parts.vendor.path),
                 "ops": {

@@ -5,9 +5,10 @@ Source: https://packaging.python.org/en/latest/specifications/core-metadata/ (ve
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from opforge.build.key_parts import LICENCES, README
+from opforge.build.python_env import version_numbers
 from opforge.frozen import dataclass
 from opforge.spec.model import Spec
 
@@ -42,11 +43,28 @@ def metadata(about: About, torch_version: str | None) -> bytes:
     if torch_version is None:
         lines += ["Dynamic: Requires-Dist", "Dynamic: Provides-Extra"]
     else:
-        series = ".".join(torch_version.split("+")[0].split(".")[:2])
-        lines.append(f"Requires-Dist: torch=={series}.*")
-        lines.append("Provides-Extra: npu")
-        lines.append(f'Requires-Dist: torch-npu=={series}.*; extra == "npu"')
+        lines += requirements((torch_version,))
     text = "\n".join(lines) + "\n"
     if README not in about.pages:
         return text.encode()
     return f"{text}Description-Content-Type: text/markdown\n\n".encode() + about.pages[README]
+
+
+def requirements(torch_versions: Sequence[str]) -> tuple[str, ...]:
+    """The lines of METADATA that require one of these versions of PyTorch, or another of their series."""
+    needed = _requirement(sorted({version_numbers(version)[:2] for version in torch_versions}))
+    return (f"Requires-Dist: torch{needed}", "Provides-Extra: npu", f'Requires-Dist: torch-npu{needed}; extra == "npu"')
+
+
+def _requirement(series: Sequence[tuple[int, ...]]) -> str:
+    """A specifier for these series: a range without those between them that are not among them."""
+    first, last = series[0], series[-1]
+    if first == last:
+        return f"=={_text(first)}.*"
+    between = [(first[0], minor) for minor in range(first[1], last[1])] if first[0] == last[0] else []
+    without = [f"!={_text(each)}.*" for each in between if each not in series]
+    return ",".join([f">={_text(first)}", f"<{last[0]}.{last[1] + 1}", *without])
+
+
+def _text(series: Sequence[int]) -> str:
+    return ".".join(map(str, series))

@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from opforge.cli.shared.console import current
 from opforge.cli.shared.groups import SuggestingGroup
-from opforge.cli.shared.options import make_request, project_option, python_option
+from opforge.cli.shared.options import make_request, project_option, python_option, toolchain_option
 from opforge.errors import OpforgeError, UsageError
+
+if TYPE_CHECKING:
+    from opforge.toolkit.detect import Request
 
 _PREFIX = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*_")
 
@@ -110,6 +114,38 @@ def cann_command(*, start: Path, out: Path, generation: str | None, force: bool,
         console.result(str(path))
     how = interface_name(chosen)
     console.note(f"{len(export.written)} files in {export.folder}, for CANN with {how}: build.sh there builds them")
+
+
+@command.command("wheel")
+@click.argument("out", type=click.Path(path_type=Path), metavar="DIR")
+@click.option(
+    "--also",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    required=True,
+    help="Another environment, for whose PyTorch the wheel gets an adapter; give it once for each.",
+)
+@project_option
+@toolchain_option
+@python_option("build for")
+@click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
+def wheel_command(
+    *, out: Path, also: tuple[Path, ...], start: Path, toolchain: Request, python: Path | None, as_json: bool
+) -> None:
+    """Write one wheel for several versions of PyTorch to DIR.
+
+    Builds the project, then compiles the adapter and the torch_npu glue for each environment of --also. The package
+    loads those for the PyTorch that imports it. Kernels are the same for all.
+    """
+    from opforge.build.exported_wheel import export_wheel  # noqa: PLC0415
+
+    console = current()
+    made = export_wheel(make_request(start, toolchain, python, None), also, out)
+    if as_json:
+        console.json({"wheel": str(made.path), "torch": list(made.torch)})
+        return
+    console.result(str(made.path))
+    console.note(f"for torch {', '.join(made.torch)}")
 
 
 def _generation(root: Path) -> int:

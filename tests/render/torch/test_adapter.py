@@ -12,7 +12,19 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from torch_projects import GATE_OPS, KINDS, PRODUCT_OPS, SITE_PACKAGES, adapter, compiled, render, site, spec_of, write
+from torch_projects import (
+    GATE_OPS,
+    KINDS,
+    LIBRARIES,
+    PRODUCT_OPS,
+    SITE_PACKAGES,
+    adapter,
+    compiled,
+    render,
+    site,
+    spec_of,
+    write,
+)
 
 from opforge.toolkit.simulator_layout import read_sources
 
@@ -346,7 +358,7 @@ sys.path.insert(0, {site!r})
 import gate_ops
 from gate_ops._opforge import _runtime
 
-adapter = ctypes.CDLL(str(_runtime.FOLDER / "lib" / "libadapter.so"))
+adapter = ctypes.CDLL(str(_runtime.FOLDER / "lib/torch-2.13/libadapter.so"))
 fake = ctypes.CDLL(str(_runtime.FOLDER / "opp/vendors/gate_ops/op_api/lib/libcust_opapi.so"))
 x = torch.empty(4, 3, device="npu")
 counts = [adapter.counted_lookups()]
@@ -375,7 +387,7 @@ def with_fakes(text: str, project: Path, place: Path, toolkit_root: Path, librar
         *(f"-L{torch_npu / 'lib'}", "-ltorch_npu", f"-L{torch / 'lib'}", "-ltorch", "-ltorch_cpu", "-lc10"),
         "-Wl,--allow-shlib-undefined",
     )
-    shutil.copy(glue, package / "lib" / "libnpu_glue.so")
+    shutil.copy(glue, package / LIBRARIES / "libnpu_glue.so")
     tree = operator_package(folder, spec.project.package)
     (tree / "op_api" / "lib").mkdir(parents=True)
     shutil.copy(compiled([Path(__file__).with_name("fake_opapi.cpp")]), tree / "op_api" / "lib" / "libcust_opapi.so")

@@ -24,8 +24,9 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("ASCEND_HOME_PATH", "ASCEND_OPP_PATH", "ASCEND_CUSTOM_OPP_PATH"):
         monkeypatch.delenv(name, raising=False)
     folder = tmp_path / "vector_add"
-    (folder / "lib").mkdir(parents=True)
-    (folder / "lib" / "libadapter.so").touch()
+    series = ".".join(torch.__version__.split(".")[:2])
+    (folder / "lib" / f"torch-{series}").mkdir(parents=True)
+    (folder / "lib" / f"torch-{series}" / "libadapter.so").touch()
     (folder / "_opforge").mkdir()
     (folder / "_opforge" / "_runtime.py").write_bytes(FORM.read_bytes())
     describe(folder)
@@ -40,7 +41,7 @@ def describe(folder: Path, **facts: object) -> None:
         "files": {},
         "vendor": "vendor",
         "toolkit": "simulator",
-        "torch": here,
+        "torch": [here],
         "content_hash": "a" * 64,
     }
     build["toolkit_sources"] = "0123456789ab"
@@ -80,14 +81,14 @@ def check(package: Path) -> None:
     """All checks of load(), without opening the library."""
     module = runtime(package)
     build = module._read_build()
-    module._check_torch(build)
+    module._adapter(build)
     module._check_toolkit(build)
     if module._npu_is_usable():
         module._check_operator_packages(build)
 
 
 def test_the_source_tree_is_not_the_package(package: Path) -> None:
-    (package / "lib" / "libadapter.so").unlink()
+    (package / "_build.json").unlink()
     assert refusal(package) == (
         f"{package} is the source of vector_add, without its compiled part. "
         "Type `opforge build && opforge install` in the project, and start Python from another folder."
@@ -95,16 +96,18 @@ def test_the_source_tree_is_not_the_package(package: Path) -> None:
 
 
 def test_another_torch(package: Path) -> None:
-    describe(package, torch="1.0.0")
+    (lib,) = (package / "lib").iterdir()
+    lib.rename(lib.with_name("torch-1.0"))
+    describe(package, torch=["1.0.0", "1.1.2"])
     assert refusal(package) == (
-        f"vector_add was built for torch 1.0.0, and this is torch {torch.__version__}: their C++ interfaces differ. "
-        "Install torch 1.0.0, or build and install vector_add again in this environment."
+        f"vector_add was built for torch 1.0.0 or 1.1.2, and this is torch {torch.__version__}: their C++ interfaces "
+        "differ. Install torch 1.0.0 or 1.1.2, or build and install vector_add again in this environment."
     )
 
 
 def test_another_patch_release_of_torch_will_do(package: Path) -> None:
     major, minor = torch.__version__.split(".")[:2]
-    describe(package, torch=f"{major}.{minor}.99+cpu")
+    describe(package, torch=[f"{major}.{minor}.99"])
     check(package)
 
 

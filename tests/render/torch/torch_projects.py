@@ -609,13 +609,17 @@ def adapter(project: Path, *more: Path, flags: Sequence[str] = ()) -> Path:
     )
 
 
+LIBRARIES = "lib/torch-2.13"
+
+
 def site(project: Path, spec: Spec, folder: Path, library: Path, **facts: object) -> Path:
     """The Python package as a wheel would install it, without an operator package."""
     package = spec.project.package
     shutil.copytree(project / "python" / package, folder / package)
-    (folder / package / "lib").mkdir()
-    shutil.copy(library, folder / package / "lib" / "libadapter.so")
-    build = {"schema": 1, "vendor": spec.project.vendor, "torch": "2.13.0", "content_hash": "0"}
+    libraries = folder / package / LIBRARIES
+    libraries.mkdir(parents=True)
+    shutil.copy(library, libraries / "libadapter.so")
+    build = {"schema": 1, "vendor": spec.project.vendor, "torch": ["2.13.0"], "content_hash": "0"}
     build |= {"toolkit": "simulator", "toolkit_sources": "", "socs": list(spec.project.soc), "files": {}}
     (folder / package / "_build.json").write_text(json.dumps(build | facts), encoding="utf-8")
     return folder

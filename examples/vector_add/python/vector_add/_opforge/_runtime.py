@@ -31,7 +31,7 @@ class Build:
     vendor: str
     toolkit: str  # "simulator" or "cann"
     toolkit_sources: str  # which simulator; empty for CANN
-    torch: str  # the version it was compiled for
+    torch: tuple[str, ...]  # the versions it was compiled for
     content_hash: str  # of the operator package
     files: Mapping[str, str]  # SHA-256 of each file in it, by its path
 
@@ -43,14 +43,13 @@ class Build:
 
 def load() -> None:
     """Registers torch.ops.<package>. Raises ImportError when this build cannot work here."""
-    adapter = FOLDER / "lib" / "libadapter.so"
-    if not adapter.is_file():
+    if not (FOLDER / "_build.json").is_file():
         raise ImportError(
             f"{FOLDER} is the source of {PACKAGE}, without its compiled part. "
             "Type `opforge build && opforge install` in the project, and start Python from another folder."
         )
     build = _read_build()
-    _check_torch(build)
+    adapter = _adapter(build)
     _check_toolkit(build)
     if _npu_is_usable():
         _check_operator_packages(build)
@@ -66,13 +65,17 @@ def _read_build() -> Build:
     return Build(**{name: facts[name] for name in names})
 
 
-def _check_torch(build: Build) -> None:
-    here = torch.__version__.split("+")[0]
-    if here.split(".")[:2] != build.torch.split("+")[0].split(".")[:2]:
+def _adapter(build: Build) -> Path:
+    """The library for this PyTorch; all releases 2.13.x have the same C++ interface."""
+    series = ".".join(torch.__version__.split("+")[0].split(".")[:2])
+    adapter = FOLDER / "lib" / f"torch-{series}" / "libadapter.so"
+    if not adapter.is_file():
+        built_for = " or ".join(build.torch)
         raise ImportError(
-            f"{PACKAGE} was built for torch {build.torch}, and this is torch {torch.__version__}: their C++ interfaces "
-            f"differ. Install torch {build.torch}, or build and install {PACKAGE} again in this environment."
+            f"{PACKAGE} was built for torch {built_for}, and this is torch {torch.__version__}: their C++ interfaces "
+            f"differ. Install torch {built_for}, or build and install {PACKAGE} again in this environment."
         )
+    return adapter
 
 
 def _check_toolkit(build: Build) -> None:
