@@ -60,14 +60,14 @@ def export_wheel(request: BuildRequest, also: Sequence[Path], out: Path) -> Expo
     own = _target(env, require_torch(env))
     others = []
     for option in also:
-        env = find_env(option, request.environ, State(), runner)
+        env = find_env(option, request.environ, State(), runner, "--also")
         others.append(_target(env, require_torch(env, "<VERSION>")))
     _refuse_alike(own, *others)
     built = build(request)
     with project_lock(request.folder):
         made = _libraries(request, others)
         out.mkdir(parents=True, exist_ok=True)
-        target = out / built.wheel.name
+        target = out.absolute() / built.wheel.name
         scratch = target.with_name(f".{target.name}")
         try:
             pack(scratch, *_joined(built.wheel, own.version, made))

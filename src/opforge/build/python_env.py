@@ -54,9 +54,11 @@ class PythonEnv:
         return self.prefix / "opp" / "opforge"
 
 
-def find_env(option: Path | None, environ: Mapping[str, str], state: State, runner: Runner) -> PythonEnv:
-    """``--python``, else $VIRTUAL_ENV, else the first python3 on PATH. Raises EnvironmentProblem if there is none."""
-    interpreter, reason = _interpreter(option, environ)
+def find_env(
+    option: Path | None, environ: Mapping[str, str], state: State, runner: Runner, name: str = "--python"
+) -> PythonEnv:
+    """The option of this name, else $VIRTUAL_ENV, else the first python3 on PATH. Raises EnvironmentProblem if there is none."""
+    interpreter, reason = _interpreter(option, environ, name)
     marks = [
         str(stat_of(interpreter)),
         str(stat_of(interpreter.parent.parent / "pyvenv.cfg")),
@@ -137,12 +139,12 @@ def require_pytest(env: PythonEnv) -> None:
         )
 
 
-def _interpreter(option: Path | None, environ: Mapping[str, str]) -> tuple[Path, str]:
+def _interpreter(option: Path | None, environ: Mapping[str, str], name: str) -> tuple[Path, str]:
     if option is not None:
         found = option if option.is_file() else option / "bin" / "python"
         if not found.is_file():
-            raise EnvironmentProblem(f"--python {option}: this interpreter or environment does not exist")
-        return found.absolute(), f"--python {option}"
+            raise EnvironmentProblem(f"{name} {option}: this interpreter or environment does not exist")
+        return found.absolute(), f"{name} {option}"
     if environ.get("VIRTUAL_ENV"):
         found = Path(environ["VIRTUAL_ENV"]) / "bin" / "python"
         if not found.is_file():

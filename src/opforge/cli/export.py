@@ -144,7 +144,7 @@ def wheel_command(
     if as_json:
         console.json({"wheel": str(made.path), "torch": list(made.torch)})
         return
-    console.result(str(made.path))
+    console.result(os.path.relpath(made.path))
     console.note(f"for torch {', '.join(made.torch)}")
 
 
