@@ -57,7 +57,10 @@ class PythonEnv:
 def find_env(
     option: Path | None, environ: Mapping[str, str], state: State, runner: Runner, name: str = "--python"
 ) -> PythonEnv:
-    """The option of this name, else $VIRTUAL_ENV, else the first python3 on PATH. Raises EnvironmentProblem if there is none."""
+    """The option of this name, else $VIRTUAL_ENV, else the first python3 on PATH.
+
+    Raises EnvironmentProblem if there is none.
+    """
     interpreter, reason = _interpreter(option, environ, name)
     marks = [
         str(stat_of(interpreter)),
