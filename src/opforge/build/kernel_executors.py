@@ -7,9 +7,13 @@ is compiled on this machine, and a note says why. A kernel that does not compile
 from __future__ import annotations
 
 import asyncio
+import math
+import os
+import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +21,7 @@ from opforge.build.farm_worker import compile_here
 from opforge.build.kernel_job import Job, Result
 from opforge.build.kernel_worker import compile_job
 from opforge.build.request import Farm
-from opforge.errors import EnvironmentProblem, UsageError
+from opforge.errors import EnvironmentProblem, ToolkitError, UsageError
 from opforge.frozen import dataclass
 from opforge.toolkit.process import Runner
 from opforge.toolkit.protocol import Toolkit
@@ -25,6 +29,8 @@ from opforge.toolkit.protocol import Toolkit
 _CONNECT_SECONDS = 20.0
 _WITHOUT_WORKERS = 30.0  # seconds that a job waits for a worker
 _POLL = 2.0
+_LATE_FILE = 15.0  # seconds until a shared folder shows a file of another machine
+_SILENCE = 60.0  # seconds of a batch system
 
 
 class Unavailable(Exception):  # noqa: N818  (a state of the farm)
@@ -129,7 +135,7 @@ class Submitit(Executor):
 
     slots = 64
 
-    def __init__(self, cluster: str, folder: Path) -> None:
+    def __init__(self, cluster: str, folder: Path, here: Here) -> None:
         try:
             import submitit  # noqa: PLC0415
         except ImportError as error:
@@ -145,13 +151,88 @@ class Submitit(Executor):
         except RuntimeError as error:
             raise EnvironmentProblem(f"submitit cannot use {cluster}: {error}", hint="is sbatch on PATH?") from error
         self.executor.update_parameters(timeout_min=30, name="opforge-kernel", cpus_per_task=1)
+        self.queue = SlurmQueue(here.environ, here.runner) if cluster == "slurm" else None
+        self._guard = threading.Lock()
+        self._running: dict[str, Any] = {}
 
     def run(self, job: Job) -> Result:
         """The job's result."""
         try:
-            return _checked(self.executor.submit(compile_here, job).result())
+            with self._guard:  # submitit's executors are not made for threads
+                submitted = self.executor.submit(compile_here, job)
+                self._running[submitted.job_id] = submitted
         except Exception as error:
             raise Unavailable(_said(error)) from error
+        try:
+            if self.queue is not None:
+                self.queue.wait(submitted.job_id, submitted.paths.result_pickle)
+            return _checked(submitted.result())
+        except Unavailable:
+            raise
+        except Exception as error:
+            raise Unavailable(_said(error)) from error
+        finally:
+            with self._guard:
+                self._running.pop(submitted.job_id, None)
+
+    def close(self) -> None:
+        """Cancels the jobs of a build that was stopped."""
+        with self._guard:
+            left = list(self._running.values())
+        for job in left:
+            job.cancel(check=False)
+
+
+class SlurmQueue:
+    """Slurm's queue, for waiting. submitit asks ``sacct``, which knows nothing where Slurm keeps no accounts."""
+
+    def __init__(self, environ: Mapping[str, str], runner: Runner) -> None:
+        self.environ, self.runner = environ, runner
+        self._guard = threading.Lock()
+        self._asked, self._answered = -math.inf, time.monotonic()
+        self._waiting: frozenset[str] = frozenset()  # jobs that wait or run
+
+    def wait(self, job: str, result: Path) -> None:
+        """Waits for a job's result. Raises Unavailable if the job ends without one, or Slurm does not answer."""
+        submitted, ended = time.monotonic(), math.inf
+        while not _visible(result):
+            time.sleep(_POLL / 4)
+            if self._has(job, submitted):
+                ended = math.inf
+            elif ended == math.inf:
+                ended = time.monotonic()
+            elif time.monotonic() - ended > _LATE_FILE:
+                raise Unavailable(f"Slurm ended job {job} without a result")
+
+    def _has(self, job: str, submitted: float) -> bool:
+        """Whether the job waits or runs, as far as a recent answer says. One call of squeue serves all threads."""
+        with self._guard:
+            now = time.monotonic()
+            if now - self._asked > _POLL:
+                self._asked = now
+                try:
+                    user = str(os.geteuid())
+                    answer = self.runner.run(
+                        ["squeue", "--noheader", "--format=%A", f"--user={user}"],
+                        cwd=Path("/"),
+                        env=self.environ,
+                        timeout=_CONNECT_SECONDS,
+                    )
+                except ToolkitError:
+                    answer = None
+                if answer is not None and answer.ok:
+                    self._answered = now
+                    self._waiting = frozenset(answer.output.split())
+            if now - self._answered > _SILENCE:
+                raise Unavailable(f"Slurm's squeue has not answered for {_SILENCE:.0f} s")
+            return job in self._waiting or self._answered <= submitted
+
+
+def _visible(file: Path) -> bool:
+    """Whether a file exists. Changing the folder's permissions to what they are lets NFS forget what it knew."""
+    with suppress(OSError):
+        file.parent.chmod(file.parent.stat().st_mode)
+    return file.exists()
 
 
 def _checked(result: object) -> Result:
@@ -174,4 +255,4 @@ def make_executor(farm: Farm, here: Here, folder: Callable[[], Path]) -> Executo
         if farm.scheduler is None:
             raise UsageError("--executor dask needs the scheduler's address", hint="--scheduler tcp://HOST:8786")
         return Dask(farm.scheduler)
-    return Submitit(farm.scheduler or "slurm", folder())
+    return Submitit(farm.scheduler or "slurm", folder(), here)
