@@ -13,7 +13,14 @@ import pytest
 from opforge.cli import main as cli
 from opforge.doctor import cann_checks, resource_checks
 from opforge.doctor.bug_report import bug_report
-from opforge.doctor.cann_checks import check_libraries, check_packages, check_toolkits, check_versions, torch_npu_skips
+from opforge.doctor.cann_checks import (
+    check_libraries,
+    check_packages,
+    check_toolkits,
+    check_triton,
+    check_versions,
+    torch_npu_skips,
+)
 from opforge.doctor.place import Finding, Place
 from opforge.doctor.release_table import PYTHONS, RELEASES, fits_python, release_for, release_of
 from opforge.doctor.resource_checks import check_disks, check_memory
@@ -149,6 +156,37 @@ def package(folder: Path) -> Path:
     (folder / "op_api/lib").mkdir(parents=True)
     (folder / "op_api/lib/libcust_opapi.so").write_text("")
     return folder
+
+
+def test_packages_that_this_user_may_not_read(place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+    """CANN's installer writes config.ini for its own user and group; root, who runs these tests, may read all."""
+    ini = package(tmp_path / "opp/vendors/there").parent / "config.ini"
+    ini.write_text("load_priority=there\n")
+    readable = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: path != ini and readable(path, mode))
+    (found, *_) = check_packages(with_variables(place, ASCEND_OPP_PATH=str(tmp_path / "opp")))
+    assert found.text == f"{ini} cannot be read by this user, so its operator packages are not found"
+    assert found.mend == f"chmod 644 {ini} (as its owner)"
+
+
+def test_triton_that_has_overwritten_triton_ascend(place: Place) -> None:  # noqa: F811
+    packages = place.env.purelib
+    record = packages / "triton_ascend-3.2.0.dist-info" / "RECORD"
+    record.parent.mkdir()
+    record.write_text("triton/__init__.py,sha256=a,0\ntriton/_C/libtriton.so,sha256=bb,7\n")
+    library = packages / "triton" / "_C" / "libtriton.so"
+    library.parent.mkdir(parents=True)
+    library.write_bytes(b"1234567")
+    assert not list(check_triton(place))
+    library.write_bytes(b"triton's own")
+    (found,) = check_triton(place)
+    assert found.text == f"triton-ascend 3.2.0 does not work: another package, such as triton, has replaced {library}"
+    pip = f"{place.env.executable} -m pip"
+    assert found.mend == (
+        f"{pip} uninstall -y triton && {pip} install --force-reinstall --no-deps triton-ascend==3.2.0"
+    )
+    library.unlink()
+    assert len(list(check_triton(place))) == 1
 
 
 def test_vendors_that_are_gone(place: Place, tmp_path: Path) -> None:  # noqa: F811

@@ -20,6 +20,7 @@ from opforge.toolkit.process import find_program
 from opforge.toolkit.set_env import with_cann
 from opforge.toolkit.simulator_key import STAMP, simulator_key
 
+_TRITON = "triton/_C/libtriton.so"
 _LIBRARY = Path("op_api/lib/libcust_opapi.so")
 
 
@@ -52,6 +53,22 @@ def _fits_cann(found: str, torch: str, torch_npu: str, wanted: str) -> Finding:
     better = release_for(torch, found)
     mend = f"pip install torch-npu=={better.torch_npu}" if better else f"install CANN {wanted}"
     return Finding("versions", "warning", f"torch_npu {torch_npu} is for CANN {wanted}; this is CANN {found}", mend)
+
+
+def check_triton(place: Place) -> Iterator[Finding]:
+    """Whether another package has overwritten the compiler of triton-ascend: triton installs to the same folder."""
+    packages = place.env.purelib
+    for record in packages.glob("triton_ascend-*.dist-info/RECORD"):
+        version = record.parent.name.removesuffix(".dist-info").partition("-")[2]
+        sizes = (line.split(",") for line in record.read_text(encoding="utf-8").splitlines())
+        size = next((words[-1] for words in sizes if words[0] == _TRITON), None)
+        library = packages / _TRITON
+        if size is None or (library.is_file() and str(library.stat().st_size) == size):
+            continue
+        pip = f"{place.env.executable} -m pip"
+        mend = f"{pip} uninstall -y triton && {pip} install --force-reinstall --no-deps triton-ascend=={version}"
+        text = f"triton-ascend {version} does not work: another package, such as triton, has replaced {library}"
+        yield Finding("triton", "warning", text, mend)
 
 
 def check_toolkits(place: Place) -> Iterator[Finding]:

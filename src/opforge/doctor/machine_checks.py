@@ -17,7 +17,13 @@ from pathlib import Path
 from opforge.build.kernel_compiler import find_kernel_compiler
 from opforge.build.make import GROUPS, LEAST, make_version, shown
 from opforge.build.python_env import read_version, require_torch
-from opforge.doctor.cann_checks import check_libraries, check_packages, check_toolkits, check_versions
+from opforge.doctor.cann_checks import (
+    check_libraries,
+    check_packages,
+    check_toolkits,
+    check_triton,
+    check_versions,
+)
 from opforge.doctor.place import SECONDS, Finding, Place
 from opforge.doctor.resource_checks import check_disks, check_memory
 from opforge.doctor.sandbox_check import VARIABLE, without_sandbox
@@ -240,6 +246,7 @@ _CHECKS: Mapping[str, Callable[[Place], Iterator[Finding]]] = {
     "torch": _torch,
     "toolkit": _toolkit,
     "versions": check_versions,
+    "triton": check_triton,
     "cann": check_toolkits,
     "libraries": check_libraries,
     "packages": check_packages,
