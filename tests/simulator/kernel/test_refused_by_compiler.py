@@ -156,7 +156,7 @@ def test_refused(said: str, statement: str, message: str) -> None:
 def test_event_numbers_are_global(root: Path, tmp_path: Path) -> None:
     """CANN's compiler defines them outside of the namespace."""
     wrong = KERNEL + "SetFlag<HardEvent::MTE2_V>(AscendC::EVENT_ID0);\n}\n"
-    with pytest.raises(CompileError, match="EVENT_ID0. is not a member of .AscendC"):
+    with pytest.raises(CompileError, match=r"EVENT_ID0. is not a member of .AscendC"):
         compile_kernel(root, wrong, "refused", {"x": "float32"}, {"z": "float32"}, tmp_path)
 
 
