@@ -34,6 +34,11 @@ For users of several versions, `opforge export wheel DIR --also ENV` writes one 
 another torch and torch_npu, and the option can be repeated. The adapter, which uses their C++ interfaces, is compiled
 for each of them, and the package loads the one for the PyTorch that imports it. It requires `torch>=2.10,<2.14` without
 the releases between that it has no adapter for.
+
+PyTorch's stable ABI would give one library for all versions. It is not used, for three reasons that were tried with
+torch 2.13. Every error becomes a RuntimeError, and the allocator's loses its text, so that programs cannot catch
+`torch.OutOfMemoryError`, or the TypeError and ValueError of wrong arguments. Arguments of type Scalar are refused. And
+the only C function for torch_npu's stream waits until its task queue is empty.
 """
 
 
