@@ -35,10 +35,10 @@ another torch and torch_npu, and the option can be repeated. The adapter, which 
 for each of them, and the package loads the one for the PyTorch that imports it. It requires `torch>=2.10,<2.14` without
 the releases between that it has no adapter for.
 
-PyTorch's stable ABI would give one library for all versions. It is not used, for three reasons that were tried with
-torch 2.13. Every error becomes a RuntimeError, and the allocator's loses its text, so that programs cannot catch
-`torch.OutOfMemoryError`, or the TypeError and ValueError of wrong arguments. Arguments of type Scalar are refused. And
-the only C function for torch_npu's stream waits until its task queue is empty.
+PyTorch's stable ABI would give one library for all versions. It is not used. As tried with torch 2.13, every error
+becomes a RuntimeError, and the allocator's loses its text, so that programs cannot catch `torch.OutOfMemoryError`, or
+the TypeError and ValueError of wrong arguments; and arguments of type Scalar are refused. By its source, torch_npu's
+only C function for a stream waits until the task queue is empty.
 """
 
 
