@@ -1,9 +1,7 @@
-"""``opforge build --on``: with a stand-in ssh that runs the script here, in another HOME."""
+"""``opforge build --on``, with a stand-in for ssh."""
 
 from __future__ import annotations
 
-import os
-import shutil
 import signal
 import stat
 import subprocess
@@ -16,57 +14,8 @@ import pytest
 from opforge.cli import main as cli
 from opforge.errors import BuildError, OpforgeError
 from opforge.release import __version__
-from opforge.remote import job as remote_job
 from opforge.remote import parcel
-
-SPEC = Path(__file__).resolve().parents[2] / "examples" / "vector_add" / "opforge.yaml"
-
-# $THERE/refuse and $THERE/break hold the connections that fail, $THERE/calls counts them.
-SSH = """#!/bin/sh
-while [ "$1" != -- ]; do shift; done
-shift 2
-echo x >> "$THERE/calls"; n=$(wc -l < "$THERE/calls")
-[ -f "$THERE/refuse" ] && { echo 'me@npu: Permission denied (publickey).' >&2; exit 255; }
-HOME=$THERE/home sh -c "$1" > "$THERE/answer.$n"; code=$?
-if grep -qx "$n" "$THERE/break" 2>/dev/null; then head -c 30 "$THERE/answer.$n"; exit 255; fi
-cat "$THERE/answer.$n"; exit $code
-"""
-
-# It answers as `python -m opforge` does; the project's file `slow` keeps it waiting, `fails` makes it fail.
-PYTHON = """#!/bin/sh
-[ "$3" = --version ] && { echo "opforge VERSION"; exit 0; }
-echo ran >> "$THERE/runs"
-echo "compiling in $PWD" >&2
-i=0; while [ -f slow ] && [ ! -f "$THERE/go" ] && [ $i -lt 300 ]; do sleep 0.1; i=$((i + 1)); done
-[ -f fails ] && { echo "error: $PWD/op_host/a.cpp:3" >&2; exit 4; }
-mkdir -p dist; find . -type f ! -path './dist/*' | sort > dist/a.run; echo wheel > dist/a.whl
-echo "$@"
-"""
-
-
-@pytest.fixture
-def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "there"
-    (folder / "home").mkdir(parents=True)
-    for name, text in (("ssh", SSH), ("python", PYTHON.replace("VERSION", __version__))):
-        (folder / name).write_text(text)
-        (folder / name).chmod(0o755)
-    monkeypatch.setenv("THERE", str(folder))
-    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
-    monkeypatch.setattr(remote_job, "_PAUSES", (0, 0))
-    return folder
-
-
-@pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    root = tmp_path / "mein Projekt ü"
-    for name in ("op_host/a b.cpp", ".opforge/lock.json", "build/x.o", "dist/old.run", "ignored.log", ".gitignore"):
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text("*.log\n")
-    shutil.copy(SPEC, root)
-    subprocess.run(["git", "init", "-q", root], check=True)
-    monkeypatch.chdir(root)
-    return root
+from opforge.remote.command import Command
 
 
 def build(there: Path, *more: str, on: str = "ssh://me@npu:2222") -> int:
@@ -74,14 +23,14 @@ def build(there: Path, *more: str, on: str = "ssh://me@npu:2222") -> int:
 
 
 def test_it_sends_what_a_build_reads_and_fetches_dist(there, project, capsys) -> None:
-    assert build(there, "--only", "A,B") == 0
+    assert build(there, "--jobs", "2") == 0
     sent = (project / "dist" / "a.run").read_text().split("\n")
     assert sent[:-1] == ["./.gitignore", "./.opforge/lock.json", "./op_host/a b.cpp", "./opforge.yaml"]
     assert sorted(path.name for path in (project / "dist").iterdir()) == ["a.run", "a.whl"]
     assert (project / "dist" / "a.run").stat().st_mode & stat.S_IXUSR
     out, err = capsys.readouterr()
     assert f"compiling in {project}" in err
-    assert "--only=A,B" in out
+    assert "--jobs=2" in out
     (project / "op_host" / "a b.cpp").unlink()
     assert build(there) == 0
     assert "a b.cpp" not in (project / "dist" / "a.run").read_text()
@@ -151,20 +100,24 @@ def test_a_failure_there_is_a_failure_here_with_local_paths(there, project, caps
 
 @pytest.mark.usefixtures("project")
 def test_refusals_say_what_to_do(there, capsys) -> None:
-    (there / "refuse").touch()
+    (there / "refuse").write_text("ssh: connect to host npu port 2222: Connection refused\n")
     assert build(there) != 0
     err = capsys.readouterr().err
-    assert "Permission denied (publickey)" in err
-    assert "ssh -o BatchMode=yes me@npu true" in err
+    assert "Connection refused" in err
+    assert "try `ssh -p 2222 me@npu true`" in err
     (there / "refuse").unlink()
     (there / "python").write_text("#!/bin/sh\necho opforge 0.0.7\n")
     assert build(there) != 0
-    assert f"me@npu has opforge 0.0.7, this machine has opforge {__version__}" in capsys.readouterr().err
-    (there / "python").write_text("#!/bin/sh\necho No module named opforge >&2; exit 1\n")
+    err = capsys.readouterr().err
+    assert f"me@npu has opforge 0.0.7, this machine has opforge {__version__}" in err
+    install = f"ssh -p 2222 me@npu {there / 'python'} -m pip install opforge=={__version__}"
+    assert install in err
+    (there / "python").write_text("#!/bin/sh\necho No module named opforge >&2; echo or that >&2; exit 1\n")
     assert build(there) != 0
     err = capsys.readouterr().err
     assert "No module named opforge" in err
-    assert f"-m pip install opforge=={__version__}" in err
+    assert f"error: {there / 'python'} on me@npu cannot run opforge\nNo module" in err
+    assert install in err
 
 
 @pytest.mark.usefixtures("project")
@@ -183,7 +136,7 @@ def test_a_damaged_parcel_leaves_dist_alone(tmp_path: Path) -> None:
     (tmp_path / "dist" / "old.run").touch()
     (tmp_path / "parcel").write_bytes(b"half")
     with pytest.raises(BuildError, match="arrived damaged"):
-        parcel.take(tmp_path / "parcel", "0" * 64, tmp_path)
+        parcel.take(tmp_path / "parcel", "0" * 64, tmp_path, Command((), "python3"))
     assert (tmp_path / "dist" / "old.run").exists()
 
 
@@ -193,3 +146,36 @@ def test_a_link_out_of_the_project_is_not_sent(tmp_path: Path) -> None:
     (root / "key").symlink_to("/etc/hostname")
     with pytest.raises(OpforgeError, match="leads out"):
         parcel.pack(root, ["key"], tmp_path / "parcel")
+
+
+def test_a_part_of_a_build_leaves_dist_alone(there, project, capsys) -> None:
+    assert build(there, "--only", "A,B") == 0
+    out, err = capsys.readouterr()
+    assert "--only=A,B" in out
+    assert "fetched" not in err
+    assert [path.name for path in (project / "dist").iterdir()] == ["old.run"]
+
+
+def test_a_job_that_ended_meanwhile_is_fetched_once(there, project, capsys) -> None:
+    (there / "break").write_text("".join(f"{n}\n" for n in (2, 3, 4)))
+    assert build(there) != 0
+    assert "cannot follow the job on me@npu" in capsys.readouterr().err
+    assert [path.name for path in (project / "dist").iterdir()] == ["old.run"]
+    assert build(there) == 0
+    err = capsys.readouterr().err
+    assert "this command ended 0 min ago on me@npu" in err
+    assert err.count("compiling in") == 1
+    assert (there / "runs").read_text() == "ran\n"
+    assert (project / "dist" / "a.whl").exists()
+    assert build(there) == 0
+    assert "this command ended" not in capsys.readouterr().err
+    assert (there / "runs").read_text() == "ran\nran\n"
+
+
+@pytest.mark.usefixtures("project")
+def test_a_quiet_command_shows_errors_alone(there, capsys) -> None:
+    Path("fails").touch()
+    assert build(there, "-q") == 4
+    err = capsys.readouterr().err
+    assert "started on" not in err
+    assert "op_host/a.cpp:3" in err

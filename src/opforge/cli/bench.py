@@ -7,10 +7,12 @@ from pathlib import Path
 import click
 
 from opforge.cli.shared.console import current, jsonable, jsonable_fields
+from opforge.cli.shared.elsewhere import on_option, run_elsewhere
 from opforge.cli.shared.measuring import choice_options, chosen, find_installed, name_files, show_report, write_report
 from opforge.cli.shared.options import chip_option, project_option, python_option, toolchain_option
 from opforge.cli.shared.ready import no_build_option
 from opforge.cli.shared.rules_option import rules_option, warning_rows
+from opforge.errors import UsageError
 from opforge.toolkit.detect import Request
 
 
@@ -25,6 +27,7 @@ from opforge.toolkit.detect import Request
 @chip_option
 @rules_option
 @no_build_option
+@on_option("Measure on this machine, then fetch the reports")
 @project_option
 @click.option("--json", "as_json", is_flag=True, help="Print the numbers as JSON.")
 @click.pass_context
@@ -41,6 +44,7 @@ def command(
     soc: str | None,
     rules: str | None,
     no_build: bool,
+    on: str | None,
     start: Path,
     as_json: bool,
 ) -> None:
@@ -54,6 +58,10 @@ def command(
     from opforge.measure.plot import check_library, check_name, check_place, draw  # noqa: PLC0415
     from opforge.measure.transfer import transfer  # noqa: PLC0415
 
+    if on is not None:
+        if plot is not None:
+            raise UsageError("--on and --plot exclude each other", hint="build/reports/bench.svg comes back")
+        ctx.exit(run_elsewhere(ctx, on, start, python))
     if plot is not None:
         check_name(plot)
         check_place(plot)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from opforge.cli.shared.console import Json, current, jsonable_fields
+from opforge.cli.shared.elsewhere import on_option, run_elsewhere
 from opforge.cli.shared.options import make_request, project_option, python_option, toolchain_option
 from opforge.errors import UsageError
 from opforge.toolkit.detect import Request
@@ -40,7 +41,7 @@ EXECUTORS: tuple[Executor, ...] = ("processes", "dask", "submitit")
     type=click.Path(path_type=Path),
     help="A folder in which machines share compiled kernels; default: $OPFORGE_KERNEL_CACHE.",
 )
-@click.option("--on", metavar="ssh://HOST", help="Build on this machine, then fetch dist/; --python is a path there.")
+@on_option("Build on this machine, then fetch dist/")
 @project_option
 @click.option("--json", "as_json", is_flag=True, help="Print what was built as JSON.")
 @click.pass_context
@@ -75,13 +76,10 @@ def command(
             "--scheduler needs --executor dask or submitit", hint=f"--executor dask --scheduler {scheduler}"
         )
     if on is not None:
-        from opforge.cli.shared.elsewhere import option_words, run_elsewhere  # noqa: PLC0415
-
         if executor != "processes" or kernel_cache is not None:
             raise UsageError("--on excludes --executor and --kernel-cache", hint="leave one of them out")
-        options = {"--toolchain": toolchain, "--jobs": jobs, "--only": only, "--soc": soc}
-        flags = {"--keep-going": keep_going, "--json": as_json}
-        ctx.exit(run_elsewhere(on, start, python, ["build", *option_words(options, flags)]))
+        packs = only is None and soc is None
+        ctx.exit(run_elsewhere(ctx, on, start, python, None if packs else lambda job: replace(job, whole=())))
     request = make_request(start, toolchain, python, jobs)
     cache = request.farm.cache if kernel_cache is None else kernel_cache.absolute()
     request = replace(request, keep_going=keep_going, farm=Farm(executor, scheduler, cache))

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 import click
 
 from opforge.build.request import BuildRequest
 from opforge.cli.shared.console import Json, current, jsonable_fields
+from opforge.cli.shared.elsewhere import on_option, run_elsewhere
 from opforge.cli.shared.measuring import find_installed, show_report
 from opforge.cli.shared.options import chip_option, project_option, python_option, toolchain_option
 from opforge.cli.shared.pytest_runs import run_pytest
@@ -21,9 +24,11 @@ from opforge.toolkit.detect import Request
 
 if TYPE_CHECKING:
     from opforge.measure.programs import InstalledProject
+    from opforge.remote.command import Command
     from opforge.toolkit.device_warnings import Collection
 
 _CALLS = 1000  # with --leaks
+_REPORT = "build/reports/tests.xml"  # with --on
 
 
 @click.command(short_help="Run the project's tests.", context_settings={"ignore_unknown_options": True})
@@ -41,6 +46,7 @@ _CALLS = 1000  # with --leaks
 @click.option("--npus", metavar="N,N", help="Run a pytest process on each of these NPUs; they share the tests.")
 @rules_option
 @no_build_option
+@on_option("Build, install and test on this machine, then fetch the reports")
 @project_option
 @click.option(
     "--json", "as_json", is_flag=True, help="Print what passed, failed, was refused or caused a warning as JSON."
@@ -60,6 +66,7 @@ def command(
     npus: str | None,
     rules: str | None,
     no_build: bool,
+    on: str | None,
     start: Path,
     as_json: bool,
     arguments: tuple[str, ...],
@@ -89,6 +96,9 @@ def command(
             "--sanitize and --leaks exclude each other", hint="opforge test --leaks counts objects and runs no checks"
         )
     numbers = _npu_numbers(npus, arguments, other if aclnn or leaks else None)
+    if on is not None:
+        report = None if aclnn or leaks else _report(arguments)
+        ctx.exit(run_elsewhere(ctx, on, start, python, partial(_reporting, report, as_json)))
     if leaks:
         installed = find_installed(start, toolchain, python, soc, rules, no_build=no_build)
         ctx.exit(_look_for_leaks(installed, calls or _CALLS, as_json=as_json))
@@ -105,6 +115,33 @@ def command(
         simulated = not is_cann(Path(ready.environ.get("ASCEND_HOME_PATH", "")))
         checks |= check_numbers(numbers, ready.environ, simulated=simulated)
     ctx.exit(run_pytest(ready, arguments, rules, variables=checks, as_json=as_json, npus=numbers))
+
+
+def _report(arguments: Sequence[str]) -> str:
+    """The JUnit file that comes back: that of pytest's option, or the default.
+
+    Raises UsageError if it is not in the project.
+    """
+    from opforge.install.pytest_report import asked_file  # noqa: PLC0415
+
+    asked = asked_file(arguments)
+    if asked is None:
+        return _REPORT
+    path = PurePosixPath(asked)
+    if path.is_absolute() or ".." in path.parts or asked.startswith(("~", "$")):
+        raise UsageError(
+            f"--junitxml={asked}: with --on, expected a path in the project", hint=f"leave it out: {_REPORT} comes back"
+        )
+    return asked
+
+
+def _reporting(report: str | None, as_json: bool, job: Command) -> Command:
+    """The remote command with a JUnit file; with JSON, stdout is the result, and otherwise it is shown as it comes."""
+    job = replace(job, merged=not as_json)
+    if report is None:
+        return job
+    words = job.words if "--" in job.words else (*job.words, "--")
+    return replace(job, words=(*words, f"--junitxml={report}"), written=(*job.written, report))
 
 
 def _npu_numbers(text: str | None, arguments: tuple[str, ...], other: str | None) -> tuple[int, ...]:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from opforge.cli.shared.console import current, jsonable, jsonable_fields
+from opforge.cli.shared.elsewhere import on_option, run_elsewhere
 from opforge.cli.shared.measuring import choice_options, chosen, find_installed, name_files, show_report, write_report
 from opforge.cli.shared.options import chip_option, project_option, python_option, toolchain_option
 from opforge.cli.shared.ready import no_build_option
@@ -28,6 +29,7 @@ from opforge.toolkit.detect import Request
 @chip_option
 @rules_option
 @no_build_option
+@on_option("Measure on this machine, then fetch the reports")
 @project_option
 @click.option("--json", "as_json", is_flag=True, help="Print the verdicts as JSON.")
 @click.pass_context
@@ -43,6 +45,7 @@ def command(
     soc: str | None,
     rules: str | None,
     no_build: bool,
+    on: str | None,
     start: Path,
     as_json: bool,
 ) -> None:
@@ -54,6 +57,8 @@ def command(
     from opforge.measure.verify_report import markdown, summary, tables  # noqa: PLC0415
     from opforge.measure.verify_results import verify  # noqa: PLC0415
 
+    if on is not None:
+        ctx.exit(run_elsewhere(ctx, on, start, python))
     arguments = chosen(start, ops, dtypes, quick=quick)
     installed = find_installed(start, toolchain, python, soc, rules, no_build=no_build)
     report = verify(installed, [*arguments, *(word for standard in standards for word in ("--standard", standard))])

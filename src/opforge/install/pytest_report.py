@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import xml.etree.ElementTree as ET
+from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 from opforge.frozen import dataclass
@@ -25,6 +28,33 @@ class Report:
     skipped: int
     seconds: float
     failures: tuple[Failure, ...]
+
+
+def asked_file(arguments: Sequence[str]) -> str | None:
+    """The JUnit file that arguments of pytest ask for; None if they do not."""
+    asked = ""
+    for word, after in pairwise([*arguments, ""]):
+        option, equals, value = word.partition("=")
+        if option in ("--junitxml", "--junit-xml"):
+            asked = value if equals else after
+    return asked or None
+
+
+def write_joined(reports: Sequence[Path], file: Path) -> None:
+    """Writes the suites of several reports into one file."""
+    root = ET.Element("testsuites")
+    for report in reports:
+        if report.is_file():
+            root.extend(ET.parse(report).getroot().iter("testsuite"))  # noqa: S314  (pytest wrote it)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    ET.ElementTree(root).write(file, encoding="utf-8", xml_declaration=True)
+
+
+def leave_asked(reports: Sequence[Path], command: Sequence[str | Path], root: Path) -> None:
+    """Leaves the JUnit file that a command of pytest asks for. A later option sent the reports elsewhere."""
+    asked = asked_file([str(word) for word in command])
+    if asked is not None:
+        write_joined(reports, root / os.path.expanduser(os.path.expandvars(asked)))  # noqa: PTH111  (as pytest does)
 
 
 def read_report(file: Path) -> Report:

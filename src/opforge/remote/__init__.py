@@ -1,1 +1,1 @@
-"""Builds a project on another machine, through ssh."""
+"""Runs a command for a project on another machine, through ssh."""

@@ -24,11 +24,23 @@ class Address:
     port: int | None
     folder: str
 
-    def command(self, script: str) -> list[str]:
-        """The ssh command that runs a quoted script; it never asks, and notices a broken connection in 45 s."""
-        options = ("BatchMode=yes", "ConnectTimeout=20", "ServerAliveInterval=15", "ServerAliveCountMax=3")
+    def command(self, script: str, *options: str) -> list[str]:
+        """The ssh command that runs a quoted script, with options such as "BatchMode=yes".
+
+        It notices a broken connection in 45 s.
+        """
+        options = ("ConnectTimeout=20", "ServerAliveInterval=15", "ServerAliveCountMax=3", *options)
+        return ["ssh", "-T", *(word for option in options for word in ("-o", option)), *self._words, script]
+
+    @property
+    def by_hand(self) -> str:
+        """The ssh command that a user types to reach the machine."""
+        return " ".join(["ssh", *self._words]).replace(" -- ", " ")
+
+    @property
+    def _words(self) -> list[str]:
         port = [] if self.port is None else ["-p", str(self.port)]
-        return ["ssh", "-T", *(word for option in options for word in ("-o", option)), *port, "--", self.target, script]
+        return [*port, "--", self.target]
 
 
 def read_address(text: str) -> Address:

@@ -1,4 +1,4 @@
-"""Runs an opforge command on another machine, follows it across broken connections, and fetches the artifacts."""
+"""Runs an opforge command on another machine, follows it across broken connections, and fetches its results."""
 
 from __future__ import annotations
 
@@ -6,142 +6,178 @@ import platform
 import re
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Protocol
 
-from opforge.errors import BuildError, EnvironmentProblem, ProjectError
+from opforge.errors import BuildError, EnvironmentProblem
 from opforge.frozen import dataclass
 from opforge.release import __version__
-from opforge.remote.address import Address
+from opforge.remote.command import Command
+from opforge.remote.connection import NO_CONNECTION, Connection, advice
+from opforge.remote.output import LocalOutput
 from opforge.remote.parcel import pack, project_files, take
-from opforge.remote.scripts import follow_script, parcel_script, start_script, stop_script
+from opforge.remote.scripts import (
+    follow_script,
+    parcel_script,
+    problem_script,
+    start_script,
+    stop_script,
+    taken_script,
+)
+from opforge.remote.start_errors import elsewhere, start_error
 from opforge.sha256 import sha256
-from opforge.toolkit.process import Completed, Runner
+from opforge.toolkit.process import Completed
 
 _PAUSES: tuple[float, ...] = (1, 2, 5, 10, 20, 30, 60, 60, 60)  # seconds before each further attempt
-_NO_CONNECTION = 255  # ssh's own status
+_FULL = 1024  # KiB that are left; a disk with less is full
+_LOGS, _SHOWN = "build/logs/", 6  # files that are not named, and the number of those that are
+_UNPACKED = "unpacked"  # in place of a digest
+
+
+class Screen(Protocol):
+    """Shows a job."""
+
+    def note(self, text: str) -> None:
+        """One line about the job and its machine."""
+
+    def output(self, text: str) -> None:
+        """A part of the command's output, with its line ends."""
 
 
 @dataclass(frozen=True)
 class Ended:
-    """The end of the command there: its status and its stdout, with local paths."""
+    """The end of the command there: its status and its stdout, with local paths; "" if that was shown."""
 
     code: int
     output: str
 
 
+@dataclass(frozen=True)
+class _Results:
+    """The results of a job, still there. ``left`` is the space on its disk in KiB; -1 if that is not known."""
+
+    code: int
+    left: int
+    digest: str
+    project: str
+
+
 class RemoteJob:
     """One command for one project on one machine."""
 
-    def __init__(self, address: Address, root: Path, runner: Runner, environ: Mapping[str, str]) -> None:
-        self.address, self.root, self.runner, self.environ = address, root, runner, environ
+    def __init__(self, connection: Connection, root: Path, screen: Screen) -> None:
+        self.connection, self.root, self.screen = connection, root, screen
+        self.address = connection.address
         place = sha256(f"{platform.node()}:{root}".encode(errors="surrogateescape")).hexdigest()[:12]
         name = f"{re.sub(r'[^A-Za-z0-9_.-]', '_', root.name)}-{place}"
-        self.folder = f"{address.folder or '.cache/opforge/remote'}/{name}"
+        self.folder = f"{self.address.folder or '.cache/opforge/remote'}/{name}"
         self.pauses: Sequence[float] = _PAUSES  # seconds
 
-    def run(self, python: str, arguments: Sequence[str], say: Callable[[str], None]) -> Ended:
-        """Sends the project, runs ``opforge ARGUMENTS`` and replaces dist/; tells ``say`` each line of the log."""
+    def run(self, command: Command) -> Ended:
+        """Sends the project, runs the command, shows its output, and fetches what it brings back."""
+        connection = self.connection
         with tempfile.TemporaryDirectory(prefix="opforge-remote-") as made:
             parcel = Path(made) / "parcel"
-            key = pack(self.root, project_files(self.root, self.runner, self.environ), parcel)
-            key = sha256("\0".join([key, python, *arguments]).encode()).hexdigest()
+            key = pack(self.root, project_files(self.root, connection.runner, connection.environ), parcel)
+            key = sha256(f"{key}\0{command.meaning}".encode(errors="surrogateescape")).hexdigest()
+            begun = False
             try:
-                self._start(python, arguments, key, parcel, say)
-                code, digest, there = self._follow(Path(made) / "log", say)
+                self._start(command, key, parcel)
+                begun = True
+                results = self._follow(Path(made) / "log")
             except KeyboardInterrupt:
-                self._stop(key, say)
+                if begun or not connection.asking:
+                    self._stop(key)
                 raise
-            fetched = Path(made) / "fetched"
-            self._again(partial(self._ssh, parcel_script(self.folder), to=fetched), say).require(
-                f"cannot fetch the artifacts from {self.address.target}", BuildError, "run the same command again"
-            )
-            return Ended(code, take(fetched, digest, self.root).replace(there, str(self.root)))
+            return self._fetch(command, results, Path(made) / "fetched")
 
-    def _ssh(self, script: str, *, source: Path = Path("/dev/null"), to: Path | None = None) -> Completed:
-        """One connection; stdin comes from ``source``, stdout goes to the file ``to``."""
-        redirect = (
-            'in=$1; shift; exec "$@" < "$in"' if to is None else 'in=$1; to=$2; shift 2; exec "$@" < "$in" > "$to"'
-        )
-        files = [str(source)] if to is None else [str(source), str(to)]
-        command = ["sh", "-c", redirect, "sh", *files, *self.address.command(script)]
-        return self.runner.run(command, cwd=self.root, env=self.environ)
-
-    def _start(self, python: str, arguments: Sequence[str], key: str, parcel: Path, say: Callable[[str], None]) -> None:
+    def _start(self, command: Command, key: str, parcel: Path) -> None:
         target = self.address.target
-        script = start_script(self.folder, python, f"opforge {__version__}", key, arguments)
-        done = self._ssh(script, source=parcel)
+        script = start_script(self.folder, f"opforge {__version__}", key, command)
+        done = self.connection.run(script, source=parcel)
         if not done.ok:
             raise EnvironmentProblem(
                 f"cannot run a command on {target} by ssh (status {done.code})",
                 detail=done.tail(),
-                hint=f"try `ssh -o BatchMode=yes {target} true`: opforge takes the keys, agent and ~/.ssh/config of "
-                "ssh and never asks for a password",
+                hint=advice(done, self.address, terminal=self.connection.terminal),
             )
         word, _, rest = (done.output.strip().splitlines() or [""])[-1].partition(" ")
-        if word in {"started", "attached"}:
-            say(f"{word if word == 'started' else 'attached to the running job'} on {target}: {self.folder}")
-            return
-        install = f"ssh {target} {python} -m pip install opforge=={__version__}"
-        refusals = {
-            "folder": (f"cannot make the folder {self.folder} on {target}", "check its rights and the disk's space"),
-            "unpack": (f"cannot unpack the project in {self.folder} on {target}", "check the disk's space there"),
-            "tool": (f"{target} lacks the program {rest}", f"install {rest} there"),
-            "missing": (
-                f"{python} on {target} cannot run opforge",
-                f"{install}, or name its environment: --python PATH",
-            ),
-            "version": (f"{target} has {rest}, this machine has opforge {__version__}", install),
-            "busy": (
-                f"another job of this project runs on {target}, with other sources or options",
-                "wait for its end, or press Ctrl-C where it is followed",
-            ),
-        }
-        what, hint = refusals.get(word, (f"{target} answered something unexpected", "look at the output above"))
-        error = ProjectError if word == "busy" else EnvironmentProblem
-        raise error(what, detail=done.tail() if word not in {"busy", "version", "tool"} else None, hint=hint)
+        if word not in {"started", "attached", "ended"}:
+            raise start_error(done, self.address, self.folder)
+        where = f"{target}: {self.folder}"
+        if word == "ended":
+            self.screen.note(
+                f"this command ended {rest} min ago on {where}\n"
+                "  its results were not fetched, and come now; the next time it runs anew"
+            )
+        else:
+            self.screen.note(f"{word if word == 'started' else 'attached to the running job'} on {where}")
 
-    def _follow(self, log: Path, say: Callable[[str], None]) -> tuple[int, str, str]:
-        """Tells the log until the job ends. Returns its status, the parcel's digest and the project's folder there."""
-        seen, rest = 0, b""
+    def _follow(self, log: Path) -> _Results:
+        """Shows the log until the job ends."""
+        seen, shown = 0, LocalOutput(str(self.root))
         while True:
             script = follow_script(self.folder, seen)
-            self._again(partial(self._ssh, script, to=log), say).require(
+            self._again(partial(self.connection.run, script, to=log)).require(
                 f"cannot follow the job on {self.address.target}", BuildError, "run the same command again: it attaches"
             )
             state, there, new = log.read_bytes().split(b"\n", 2)
             project = f"{there.decode(errors='replace')}/project"
             seen += len(new)
-            *lines, rest = (rest + new).split(b"\n")
-            words = state.decode().split()
-            if words[0] != "running" and rest:
-                lines.append(rest)
-            for line in lines:
-                say(line.decode(errors="replace").replace(project, str(self.root)))
-            if words[0] == "ended":
-                return int(words[1]), words[2], project
-            if words[0] == "lost":
+            word, *more = state.decode().split()
+            self.screen.output(shown.feed(new, project, last=word != "running"))
+            if word == "ended":
+                code, left, digest = more
+                return _Results(int(code), int(left) if left.isdigit() else -1, digest, project)
+            if word == "lost":
                 raise BuildError(
                     f"the job on {self.address.target} was killed, or the machine started anew",
                     hint="run the same command again",
                 )
 
-    def _again(self, connect: Callable[[], Completed], say: Callable[[str], None]) -> Completed:
+    def _fetch(self, command: Command, results: _Results, parcel: Path) -> Ended:
+        target = self.address.target
+        if results.digest == _UNPACKED:
+            raise BuildError(
+                f"the command ended with status {results.code} on {target}, but its results could not be packed in "
+                f"{self.folder}; nothing here has changed",
+                detail=self.connection.run(problem_script(self.folder)).tail(),
+                hint=f"free some space there and run the command again, or {elsewhere(self.address)}",
+            )
+        self._again(partial(self.connection.run, parcel_script(self.folder), to=parcel)).require(
+            f"cannot fetch the results from {target}", BuildError, "run the same command again: it fetches them"
+        )
+        taken = take(parcel, results.digest, self.root, command)
+        self.connection.run(taken_script(self.folder), ask=False)
+        files = [name for name in taken.files if not name.startswith(_LOGS)]
+        if files:
+            more = f" and {len(files) - _SHOWN} more" if len(files) > _SHOWN else ""
+            self.screen.note(f"fetched: {', '.join(files[:_SHOWN])}{more}")
+        if results.code != 0 and 0 <= results.left < _FULL:
+            self.screen.note(
+                f"the disk of {target}: {self.folder} is full ({results.left} KiB are left)\n"
+                f"  help: free some space there, or {elsewhere(self.address)}"
+            )
+        return Ended(results.code, taken.output.replace(results.project, str(self.root)))
+
+    def _again(self, connect: Callable[[], Completed]) -> Completed:
         """Connects again while the connection breaks; the job goes on meanwhile."""
         done = connect()
         for pause in self.pauses:
-            if done.code != _NO_CONNECTION:
+            if done.code != NO_CONNECTION:
                 break
-            say(f"the connection to {self.address.target} broke; the job goes on there; trying again in {pause} s")
+            self.screen.note(
+                f"the connection to {self.address.target} broke; the job goes on there; trying again in {pause} s"
+            )
             time.sleep(pause)
             done = connect()
         return done
 
-    def _stop(self, key: str, say: Callable[[str], None]) -> None:
-        stopped = self._ssh(stop_script(self.folder, key)).ok
-        say(
-            f"stopped the job on {self.address.target}"
-            if stopped
-            else f"could not stop the job on {self.address.target}: it may go on"
+    def _stop(self, key: str) -> None:
+        target = self.address.target
+        stopped = self.connection.run(stop_script(self.folder, key), ask=False).ok
+        self.screen.note(
+            f"stopped the job on {target}" if stopped else f"could not stop the job on {target}: it may go on"
         )

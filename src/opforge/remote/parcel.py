@@ -1,17 +1,20 @@
-"""Packs a project's files for another machine, and takes artifacts that come back."""
+"""Packs a project's files for another machine, and takes what comes back."""
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import shutil
 import tarfile
 import tempfile
 from collections.abc import Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from opforge.errors import BuildError, ProjectError
+from opforge.frozen import dataclass
 from opforge.plain_files import read_within
+from opforge.remote.command import Command
 from opforge.sha256 import sha256
 from opforge.toolkit.process import Runner
 
@@ -67,34 +70,93 @@ def pack(root: Path, files: list[str], parcel: Path) -> str:
     return key.hexdigest()
 
 
-def take(parcel: Path, digest: str, root: Path) -> str:
-    """Replaces dist/ by the artifacts of a parcel, if it has any. Returns the output of the command.
+@dataclass(frozen=True)
+class Taken:
+    """The results of a job, here: the command's stdout, and the paths of files from the project's folder."""
 
-    Raises BuildError, and leaves dist/ as it is, if the parcel is not what the other machine packed.
+    output: str
+    files: tuple[str, ...]
+
+
+def take(parcel: Path, digest: str, root: Path, command: Command) -> Taken:
+    """Puts what a job brings back below ``root``.
+
+    The packages of a folder replace that folder as a whole; reports replace files of the same name. Raises BuildError,
+    and leaves everything as it is, if the parcel is not what the other machine packed, or if there is no space.
     """
     if sha256(parcel.read_bytes()).hexdigest() != digest:
         raise BuildError(
-            "the artifacts arrived damaged: their SHA-256 is not that of the other machine; dist/ is unchanged",
+            "the results arrived damaged: their SHA-256 is not that of the other machine; nothing here has changed",
             hint="run the same command again",
         )
     output = ""
-    incoming = Path(tempfile.mkdtemp(prefix=".dist-", dir=root))
+    arrived = Arrived(root)
     try:
         with tarfile.open(parcel) as tar:
             for entry in tar:
-                name = Path(entry.name).name
                 stream = tar.extractfile(entry) if entry.isfile() else None
-                if stream is not None and entry.name == "out":
+                path = PurePosixPath(entry.name)
+                if stream is None or path.is_absolute() or ".." in path.parts:
+                    continue
+                if entry.name == "out":
                     output = stream.read().decode(errors="replace")
-                elif stream is not None and entry.name == f"dist/{name}" and name.endswith((".run", ".whl")):
-                    (incoming / name).write_bytes(stream.read())
-                    (incoming / name).chmod(0o755 if name.endswith(".run") else 0o644)
-        if any(incoming.iterdir()):
-            incoming.chmod(0o755)
-            _swap(incoming, root / "dist")
+                elif str(path.parent) in command.whole and path.suffix in {".run", ".whl"}:
+                    arrived.add_package(path, stream.read())
+                elif any(path.is_relative_to(name) for name in command.written):
+                    arrived.add_report(path, stream.read())
+        arrived.put()
+    except OSError as error:
+        raise BuildError(
+            f"the results cannot be written below {root}: {error.strerror}",
+            hint="free some space and check the folder's rights; the same command fetches them then",
+        ) from error
     finally:
-        shutil.rmtree(incoming, ignore_errors=True)
-    return output
+        arrived.clean()
+    return Taken(output, tuple(sorted(map(str, arrived.files))))
+
+
+class Arrived:
+    """Files that wait beside their places in a project until all of them are written."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.files: list[PurePosixPath] = []
+        self._folders: dict[PurePosixPath, Path] = {}  # where the packages of a folder wait
+        self._reports: dict[Path, Path] = {}  # where a report waits, and its place
+
+    def add_package(self, path: PurePosixPath, data: bytes) -> None:
+        """Writes one file of a folder that is replaced as a whole."""
+        self.files.append(path)
+        if path.parent not in self._folders:
+            self._folders[path.parent] = Path(tempfile.mkdtemp(prefix=f".{path.parent.name}-", dir=self.root))
+        new = self._folders[path.parent] / path.name
+        new.write_bytes(data)
+        new.chmod(0o755 if path.suffix == ".run" else 0o644)
+
+    def add_report(self, path: PurePosixPath, data: bytes) -> None:
+        """Writes one file that replaces the one of its name."""
+        self.files.append(path)
+        place = self.root / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        new = place.with_name(f".{place.name}.new")
+        self._reports[new] = place
+        new.write_bytes(data)
+
+    def put(self) -> None:
+        """Moves everything to its place."""
+        for path, folder in self._folders.items():
+            folder.chmod(0o755)
+            _swap(folder, self.root / path)
+        for new, place in self._reports.items():
+            new.replace(place)
+
+    def clean(self) -> None:
+        """Removes what is not in its place."""
+        for folder in self._folders.values():
+            shutil.rmtree(folder, ignore_errors=True)
+        for new in self._reports:
+            with contextlib.suppress(OSError):
+                new.unlink(missing_ok=True)
 
 
 def _swap(incoming: Path, dist: Path) -> None:

@@ -60,6 +60,11 @@ class Console:
         self._stop()
         click.echo(text, color=self._color)
 
+    def passed_on(self, text: str, *, err: bool) -> None:
+        """Prints a part of another command's output, also with ``--quiet``."""
+        self._stop()
+        click.echo(text, nl=False, err=err, color=self._color)
+
     def json(self, fields: Mapping[str, Json]) -> None:
         """A result for programs: one JSON object with ``"schema": 1`` first."""
         import json  # noqa: PLC0415

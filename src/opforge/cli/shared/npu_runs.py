@@ -15,7 +15,7 @@ from opforge.cli.shared.rules_option import warning_rows
 from opforge.errors import UsageError
 from opforge.frozen import dataclass
 from opforge.install import claimed_tests
-from opforge.install.pytest_report import Report, read_report
+from opforge.install.pytest_report import Report, leave_asked, read_report
 from opforge.toolkit.device_reports import VARIABLE, read_device_reports
 from opforge.toolkit.process import Completed
 
@@ -107,6 +107,7 @@ def run_on_npus(
 
         with ThreadPoolExecutor(max_workers=len(npus)) as pool:
             runs = list(pool.map(run, npus))
+        leave_asked([place / f"report-{npu}.xml" for npu in npus], words, ready.request.root)
         begun, left = claimed_tests.unfinished(claims)
         stopped = (claims / claimed_tests.STOP).exists()
     lost = [] if stopped else [*begun, *left]

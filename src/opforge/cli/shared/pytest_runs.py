@@ -76,7 +76,7 @@ def _run_counted(
     """Runs pytest with its output in a log, and prints the reports of pytest and the simulated device."""
     from tempfile import TemporaryDirectory  # noqa: PLC0415
 
-    from opforge.install.pytest_report import read_report  # noqa: PLC0415
+    from opforge.install.pytest_report import leave_asked, read_report  # noqa: PLC0415
     from opforge.toolkit.device_reports import VARIABLE, read_device_reports  # noqa: PLC0415
 
     request = ready.request
@@ -87,6 +87,7 @@ def _run_counted(
         with step(console, "test", "pytest"):
             words = [*command, f"--junitxml={report}"]
             done = request.runner.run(words, cwd=request.root, env={**environ, VARIABLE: str(refused)}, log=log)
+        leave_asked([report], command, request.root)
         told = {**jsonable_fields(read_report(report)), "refused": read_device_reports(refused)}
     code = done.code if done.code >= 0 else 128 - done.code  # a shell's exit code for signals
     console.json({**said, "exit_code": code, **told, "warnings": warning_rows(warnings), "log": str(log)})
