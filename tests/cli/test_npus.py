@@ -13,6 +13,7 @@ from opforge.build.request import BuildRequest
 from opforge.cli import main as cli
 from opforge.cli.shared.npu_runs import exit_code
 from opforge.cli.shared.ready import Ready
+from opforge.install.pytest_report import read_report
 
 TESTS = """
 import os, time
@@ -93,6 +94,23 @@ def test_a_process_that_crashes(root: Path, capsys: pytest.CaptureFixture[str]) 
     ran = {path.name for path in (root / "ran").glob("ran-*")}
     lost = {f"ran-{name.rpartition('[')[2][:-1]}" for name in told["not_finished"]}
     assert ran | lost == {f"ran-{n}" for n in range(12)}
+
+
+def test_the_junit_file_has_every_process_and_what_crashed(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told = run(root, capsys, TESTS, "--junitxml=out/all.xml")
+    report = read_report(root / "out/all.xml")
+    assert (report.passed, report.failed) == (12, 0)
+    assert told["passed"] == 12
+    told = run(
+        root,
+        capsys,
+        TESTS.replace("    npu =", "    if n == 5: os.kill(os.getpid(), 11)\n    npu ="),
+        "--junitxml",
+        "b.xml",
+    )
+    report = read_report(root / "b.xml")
+    assert [failure.test for failure in report.failures] == told["not_finished"]
+    assert {failure.message for failure in report.failures} == {"its process crashed"}
 
 
 def test_exitfirst_ends_both(root: Path, capsys: pytest.CaptureFixture[str]) -> None:

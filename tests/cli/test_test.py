@@ -13,6 +13,7 @@ from opforge.build.project_lock import project_lock
 from opforge.build.request import BuildRequest
 from opforge.cli import main as cli
 from opforge.cli.shared.ready import Ready
+from opforge.install.pytest_report import read_report
 
 TESTS = """
 import json, os
@@ -47,6 +48,14 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def write_tests(project: Path, checks: str | None) -> None:
     (project / "tests" / "test_it.py").write_text(TESTS.replace("CHECKS\n", f"{checks!r}\n"))
+
+
+def test_json_leaves_the_junit_file_that_was_asked_for(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_tests(project, None)
+    assert cli.run(["test", "--json", "-p", "no:cacheprovider", "--junitxml=build/reports/tests.xml"]) == 1
+    assert json.loads(capsys.readouterr().out)["failed"] == 1
+    report = read_report(project / "build/reports/tests.xml")
+    assert (report.passed, [failure.test for failure in report.failures]) == (1, ["tests.test_it::test_wrong"])
 
 
 @pytest.mark.parametrize("level", [None, "off", "fast", "full"])

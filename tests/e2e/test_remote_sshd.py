@@ -1,4 +1,4 @@
-"""``opforge build --on`` through a real sshd on this machine, whose connections are killed during the build."""
+"""``--on`` through a real sshd on this machine: broken connections, Ctrl-C, questions of ssh."""
 
 from __future__ import annotations
 
@@ -8,13 +8,19 @@ import signal
 import socket
 import subprocess
 import sys
+import sysconfig
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from opforge.install.pytest_report import read_report
+from opforge.release import __version__
+from tests.e2e.conftest import make_environment
 from tests.kept import CACHE
+from tests.remote.conftest import PYTHON
+from tests.remote.terminal import run_on_terminal
 
 pytestmark = pytest.mark.slow
 
@@ -100,3 +106,117 @@ def test_a_build_survives_its_connection(server: tuple[subprocess.Popen[bytes], 
     again = subprocess.run(command, cwd=project, env=environ, capture_output=True, text=True, check=True)
     assert "nothing to do" in again.stderr
     assert not (tmp_path / "unused").exists()
+
+
+def test_tests_run_there_survive_and_end_with_ctrl_c(
+    server: tuple[subprocess.Popen[bytes], int, Path], tmp_path: Path
+) -> None:
+    sshd, port, programs = server
+    project = tmp_path / "project"
+    shutil.copytree(EXAMPLE, project, ignore=shutil.ignore_patterns("build", "dist"))
+    python = make_environment(tmp_path / "env").prefix / "bin" / "python"
+    site = Path(sysconfig.get_path("purelib", vars={"base": str(tmp_path / "env"), "platbase": str(tmp_path / "env")}))
+    (site / "opforge_there.pth").write_text(f"import site; site.addsitedir({sysconfig.get_path('purelib')!r})\n")
+    environ = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}", "OPFORGE_CACHE": str(tmp_path / "unused")}
+    on = ["--toolchain", "simulator", "--on", f"ssh://127.0.0.1:{port}{tmp_path}/there", "--python", str(python)]
+    command = [sys.executable, "-m", "opforge", "test", *on, "-k", "forward", "-vv"]
+
+    def started() -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            command, cwd=project, env=environ, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+
+    def until(client: subprocess.Popen[str], word: str) -> str:
+        assert client.stdout is not None
+        text = ""
+        while word not in text:
+            line = client.stdout.readline()
+            assert line, f"it ended without {word!r}:\n{text}"
+            text += line
+        return text
+
+    client = started()
+    text = until(client, "PASSED")  # the output comes while the tests run
+    for pid in children(sshd.pid):
+        os.kill(pid, signal.SIGKILL)
+    text += client.communicate(timeout=600)[0]
+    assert client.returncode == 0, text
+    assert "the connection to 127.0.0.1 broke" in text
+    report = read_report(project / "build" / "reports" / "tests.xml")
+    assert report.failed == 0
+    assert report.passed == text.count(" PASSED") > 20
+    assert "fetched: build/reports/tests.xml, dist/" in text
+
+    (project / "tests" / "test_forward_slow.py").write_text("import time\n\ndef test_it(): time.sleep(600)\n")
+    command[-2] = "forward_slow"
+    client = started()
+    until(client, "test_forward_slow.py")
+    client.send_signal(signal.SIGINT)
+    text = client.communicate(timeout=60)[0]
+    assert "stopped the job on 127.0.0.1" in text
+    assert client.returncode == 130
+    for _ in range(200):  # killed processes go a little later
+        listing = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
+        if str(tmp_path) not in listing.replace(str(programs.parent), "the sshd"):
+            return
+        time.sleep(0.05)
+    pytest.fail(listing)
+
+
+@pytest.fixture
+def client(
+    server: tuple[subprocess.Popen[bytes], int, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> list[str]:
+    """A command that builds with a stand-in for opforge there, in a project that is the current folder."""
+    _, port, programs = server
+    monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.delenv("SSH_AUTH_SOCK", raising=False)
+    (tmp_path / "python").write_text(PYTHON.replace("VERSION", __version__).replace("$THERE", str(tmp_path)))
+    (tmp_path / "python").chmod(0o755)
+    project = tmp_path / "project"
+    project.mkdir()
+    shutil.copy(EXAMPLE / "opforge.yaml", project)
+    monkeypatch.chdir(project)
+    on = f"ssh://127.0.0.1:{port}{tmp_path}/there"
+    return [sys.executable, "-m", "opforge", "build", "--on", on, "--python", str(tmp_path / "python")]
+
+
+def run_without_terminal(command: list[str]) -> str:
+    """The messages of a command that must fail soon."""
+    done = subprocess.run(
+        command,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        start_new_session=True,
+    )
+    assert done.returncode == 7
+    return done.stderr
+
+
+def test_a_new_host_is_asked_about_on_a_terminal_alone(client: list[str], tmp_path: Path) -> None:
+    (tmp_path / "ssh" / "known").write_text("")
+    message = run_without_terminal(client)
+    assert "Host key verification failed." in message
+    assert "in a terminal once, and compare the key's fingerprint" in message
+    question = ("continue connecting (yes/no/[fingerprint])? ", "yes\n")
+    code, shown = run_on_terminal(client, Path.cwd(), os.environ, [question])
+    assert code == 0, shown
+    assert Path("dist/a.whl").exists()
+    assert (tmp_path / "ssh" / "known").read_text()
+
+
+def test_a_passphrase_is_asked_for_once(client: list[str], tmp_path: Path) -> None:
+    key = tmp_path / "ssh" / "user"
+    subprocess.run(["ssh-keygen", "-q", "-p", "-P", "", "-N", "secret", "-f", key], check=True)
+    message = run_without_terminal(client)
+    assert "Permission denied (publickey" in message
+    assert "load the key into an agent (`ssh-add`)" in message
+    Path("slow").touch()  # several connections
+    question = (f"Enter passphrase for key '{key}': ", "secret\n")
+    code, shown = run_on_terminal(client, Path.cwd(), os.environ, [question])
+    assert code == 0, shown
+    assert shown.count("Enter passphrase") == 1

@@ -1,4 +1,4 @@
-"""Reads pytest's report of a run from its JUnit file (docs.pytest.org, "Creating JUnitXML format files")."""
+"""Reads and joins pytest's reports of a run, JUnit files (docs.pytest.org, "Creating JUnitXML format files")."""
 
 from __future__ import annotations
 
@@ -40,21 +40,26 @@ def asked_file(arguments: Sequence[str]) -> str | None:
     return asked or None
 
 
-def write_joined(reports: Sequence[Path], file: Path) -> None:
-    """Writes the suites of several reports into one file."""
-    root = ET.Element("testsuites")
-    for report in reports:
-        if report.is_file():
-            root.extend(ET.parse(report).getroot().iter("testsuite"))  # noqa: S314  (pytest wrote it)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    ET.ElementTree(root).write(file, encoding="utf-8", xml_declaration=True)
+def leave_asked(reports: Sequence[Path], command: Sequence[str | Path], root: Path, lost: Sequence[str] = ()) -> None:
+    """Writes the JUnit file that a command of pytest asks for, from reports that a later option sent elsewhere.
 
-
-def leave_asked(reports: Sequence[Path], command: Sequence[str | Path], root: Path) -> None:
-    """Leaves the JUnit file that a command of pytest asks for. A later option sent the reports elsewhere."""
+    It has the suites of all of them, and an error for each ``lost`` test: a process began it and crashed.
+    """
     asked = asked_file([str(word) for word in command])
-    if asked is not None:
-        write_joined(reports, root / os.path.expanduser(os.path.expandvars(asked)))  # noqa: PTH111  (as pytest does)
+    found = [report for report in reports if report.is_file()]
+    if asked is None or not (found or lost):
+        return
+    joined = ET.Element("testsuites")
+    for report in found:
+        joined.extend(ET.parse(report).getroot().iter("testsuite"))  # noqa: S314  (pytest wrote it)
+    if lost:
+        count = str(len(lost))
+        suite = ET.SubElement(joined, "testsuite", name="not finished", tests=count, errors=count)
+        for test in lost:
+            ET.SubElement(ET.SubElement(suite, "testcase", name=test), "error", message="its process crashed")
+    file = root / os.path.expanduser(os.path.expandvars(asked))  # noqa: PTH111  (as pytest does)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    ET.ElementTree(joined).write(file, encoding="utf-8", xml_declaration=True)
 
 
 def read_report(file: Path) -> Report:

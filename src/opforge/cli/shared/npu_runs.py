@@ -107,10 +107,10 @@ def run_on_npus(
 
         with ThreadPoolExecutor(max_workers=len(npus)) as pool:
             runs = list(pool.map(run, npus))
-        leave_asked([place / f"report-{npu}.xml" for npu in npus], words, ready.request.root)
         begun, left = claimed_tests.unfinished(claims)
         stopped = (claims / claimed_tests.STOP).exists()
-    lost = [] if stopped else [*begun, *left]
+        lost = [] if stopped else [*begun, *left]
+        leave_asked([place / f"report-{npu}.xml" for npu in npus], words, ready.request.root, lost)
     return _show(runs, lost, warnings, as_json=as_json)
 
 
