@@ -31,10 +31,23 @@ def test_it_sends_what_a_build_reads_and_fetches_dist(there, project, capsys) ->
     out, err = capsys.readouterr()
     assert f"compiling in {project}" in err
     assert "--jobs=2" in out
+    assert (there / "calls").read_text() == "x\n" * 4  # start, follow, fetch, fetched
     (project / "op_host" / "a b.cpp").unlink()
     assert build(there) == 0
     assert "a b.cpp" not in (project / "dist" / "a.run").read_text()
     assert not list(project.glob(".dist-*"))
+
+
+def test_output_is_shown_as_it_comes(there, project) -> None:
+    (project / "slow").touch()
+    words = ["build", "--on", "ssh://npu", "--python", str(there / "python")]
+    client = subprocess.Popen([sys.executable, "-m", "opforge", *words], stderr=subprocess.PIPE, text=True)
+    assert client.stderr is not None
+    assert client.stderr.readline().startswith("started on npu: ")
+    assert client.stderr.readline() == f"compiling in {project}\n"
+    assert client.poll() is None
+    (there / "go").touch()
+    assert "fetched: dist/a.run, dist/a.whl\n" in client.communicate(timeout=30)[1]
 
 
 @pytest.mark.parametrize("broken", ["2", "3", "2\n3", "3\n4"])

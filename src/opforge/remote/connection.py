@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import signal
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 
 from opforge.remote.address import Address
@@ -15,6 +16,7 @@ NO_CONNECTION = 255  # ssh's own status
 _NOTHING = Path("/dev/null")
 _UNKNOWN_KEY, _CHANGED_KEY = "Host key verification failed", "REMOTE HOST IDENTIFICATION HAS CHANGED"
 _ASKS = re.compile(rf"{_UNKNOWN_KEY}|Permission denied \(")
+_LOOK = 0.2  # seconds between two looks at a script's output
 _KEPT = 180  # seconds that the answered connection stays open between two scripts
 
 
@@ -37,10 +39,34 @@ class Connection:
 
         A status of 255 means that ssh did not connect, or that the connection broke.
         """
-        done = self._once(script, source, to)
-        if ask and self.terminal and asks(done) and self._ask():
-            done = self._once(script, source, to)
+        done = self._once(script, source, to, self.runner)
+        if ask and self._asked(done):
+            done = self._once(script, source, to, self.runner)
         return done
+
+    def follow(self, script: str, to: Path, read: Callable[[], None]) -> Completed:
+        """Runs a script like ``run``, and calls ``read`` in this thread several times a second while it does."""
+        done = self._followed(script, to, read)
+        return self._followed(script, to, read) if self._asked(done) else done
+
+    def _followed(self, script: str, to: Path, read: Callable[[], None]) -> Completed:
+        runner = Runner(self.runner.observer)  # ``stop`` ends what it runs and nothing else
+        to.write_bytes(b"")
+        with ThreadPoolExecutor(1) as pool:
+            running = pool.submit(self._once, script, _NOTHING, to, runner)
+            try:
+                while not running.done():
+                    wait([running], _LOOK)
+                    read()
+            except BaseException:
+                runner.stop()
+                raise
+        read()
+        return running.result()
+
+    def _asked(self, done: Completed) -> bool:
+        """Whether ssh failed because it had to ask, and has asked now."""
+        return self.terminal and asks(done) and self._ask()
 
     def close(self) -> None:
         """Closes the connection that was made on the terminal."""
@@ -49,13 +75,13 @@ class Connection:
             self.runner.run([*words, "--", self.address.target], cwd=self.cwd, env=self.environ)
             self._socket.cleanup()
 
-    def _once(self, script: str, source: Path, to: Path | None) -> Completed:
+    def _once(self, script: str, source: Path, to: Path | None, runner: Runner) -> Completed:
         redirect = (
             'in=$1; shift; exec "$@" < "$in"' if to is None else 'in=$1; to=$2; shift 2; exec "$@" < "$in" > "$to"'
         )
         files = [str(source)] if to is None else [str(source), str(to)]
         ssh = self.address.command(script, "BatchMode=yes", *self._through())
-        return self.runner.run(["sh", "-c", redirect, "sh", *files, *ssh], cwd=self.cwd, env=self.environ)
+        return runner.run(["sh", "-c", redirect, "sh", *files, *ssh], cwd=self.cwd, env=self.environ)
 
     def _through(self) -> list[str]:
         if self._socket is None:

@@ -16,7 +16,7 @@ from opforge.frozen import dataclass
 from opforge.release import __version__
 from opforge.remote.command import Command
 from opforge.remote.connection import NO_CONNECTION, Connection, advice
-from opforge.remote.output import LocalOutput
+from opforge.remote.output import GrowingLog
 from opforge.remote.parcel import pack, project_files, take
 from opforge.remote.scripts import (
     follow_script,
@@ -33,6 +33,7 @@ from opforge.toolkit.process import Completed
 _PAUSES: tuple[float, ...] = (1, 2, 5, 10, 20, 30, 60, 60, 60)  # seconds before each further attempt
 _FULL = 1024  # KiB that are left; a disk with less is full
 _LOGS, _SHOWN = "build/logs/", 6  # files that are not named, and the number of those that are
+_ENDS = ("ended ", "lost")  # how the follow script ends
 _UNPACKED = "unpacked"  # in place of a digest
 
 
@@ -115,27 +116,26 @@ class RemoteJob:
         else:
             self.screen.note(f"{word if word == 'started' else 'attached to the running job'} on {where}")
 
-    def _follow(self, log: Path) -> _Results:
+    def _follow(self, answer: Path) -> _Results:
         """Shows the log until the job ends."""
-        seen, shown = 0, LocalOutput(str(self.root))
-        while True:
-            script = follow_script(self.folder, seen)
-            self._again(partial(self.connection.run, script, to=log)).require(
-                f"cannot follow the job on {self.address.target}", BuildError, "run the same command again: it attaches"
+        log = GrowingLog(answer, self.root, self.screen.output)
+
+        def connect() -> Completed:
+            log.begin()
+            return self.connection.follow(follow_script(self.folder, log.seen), answer, log.read)
+
+        done = self._again(connect).require(
+            f"cannot follow the job on {self.address.target}", BuildError, "run the same command again: it attaches"
+        )
+        log.end()
+        word, *more = next(line for line in reversed(done.output.splitlines()) if line.startswith(_ENDS)).split()
+        if word == "lost":
+            raise BuildError(
+                f"the job on {self.address.target} was killed, or the machine started anew",
+                hint="run the same command again",
             )
-            state, there, new = log.read_bytes().split(b"\n", 2)
-            project = f"{there.decode(errors='replace')}/project"
-            seen += len(new)
-            word, *more = state.decode().split()
-            self.screen.output(shown.feed(new, project, last=word != "running"))
-            if word == "ended":
-                code, left, digest = more
-                return _Results(int(code), int(left) if left.isdigit() else -1, digest, project)
-            if word == "lost":
-                raise BuildError(
-                    f"the job on {self.address.target} was killed, or the machine started anew",
-                    hint="run the same command again",
-                )
+        code, left, digest = more
+        return _Results(int(code), int(left) if left.isdigit() else -1, digest, log.project)
 
     def _fetch(self, command: Command, results: _Results, parcel: Path) -> Ended:
         target = self.address.target

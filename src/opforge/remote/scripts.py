@@ -57,12 +57,18 @@ echo "$code ${left:--}" > job/status.new && mv job/status.new job/status
 
 _FOLLOW = """
 cd "$dir" || exit 1
-i=0
-while {alive} && [ "$(wc -c < job/log)" -le {seen} ] && [ $i -lt 60 ]; do sleep 0.3; i=$((i + 1)); done
-if {alive}; then echo running; elif [ -f job/status ]; then echo "ended $(cat job/status) $(cat job/digest)"
-else echo lost; fi
 pwd
-tail -c +{next} job/log
+seen={seen}; alive=yes
+while [ $alive = yes ]; do
+  {alive} || alive=no
+  size=$(wc -c < job/log)
+  if [ "$size" -gt "$seen" ]; then
+    tail -c +$((seen + 1)) job/log | head -c $((size - seen)) || exit 1
+    seen=$size
+  elif [ $alive = yes ]; then sleep 0.3
+  fi
+done
+if [ -f job/status ]; then echo "ended $(cat job/status) $(cat job/digest)" >&2; else echo lost >&2; fi
 """
 
 _STOP = """
@@ -94,8 +100,8 @@ def start_script(folder: str, version: str, key: str, command: Command) -> str:
 
 
 def follow_script(folder: str, seen: int) -> str:
-    """Waits until the log is longer than ``seen`` bytes or the job ends; prints state, folder and new bytes."""
-    return _script(folder, _FOLLOW.format(alive=_ALIVE, seen=seen, next=seen + 1), {})
+    """Prints the folder there and the log from byte ``seen`` on, until the job ends; then, to stderr, its end."""
+    return _script(folder, _FOLLOW.format(alive=_ALIVE, seen=seen), {})
 
 
 def parcel_script(folder: str) -> str:
