@@ -21,6 +21,7 @@ SSH = """#!/bin/sh
 all=$*
 while [ "$1" != -- ]; do shift; done
 shift 2
+case $all in *BatchMode=yes* | *ControlMaster=* | *"-O exit"*) ;; *) echo 'it would ask' >&2; exit 3 ;; esac
 case $all in
 *"-O exit"*) rm "$THERE/open"; exit 0 ;;
 *ControlMaster=*)

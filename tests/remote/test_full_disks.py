@@ -51,6 +51,7 @@ def test_no_space_for_the_project(there, project, small_disk, capsys) -> None:
     assert "the disk is full: free some space there, or name a folder on another disk" in err
     assert "--on ssh://me@npu:2222/FOLDER" in err
     assert contents(project) == before
+    assert not list(small_disk.glob("*/incoming"))
     (project / "large").unlink()
     assert build(there, str(small_disk)) == 0  # what did not fit is gone
 
