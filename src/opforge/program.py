@@ -333,16 +333,16 @@ class Kernel(ABC):
         return ()
 
     @property
-    def tunable(self) -> bool:
-        """Whether its host tiling takes a plan for the split of its work, and `opforge tune` can look for one."""
-        return False
+    def plan_members(self) -> tuple[str, ...]:
+        """The members of a SplitPlan that its host tiling takes, for `opforge tune`; none if it takes no plan."""
+        return ()
 
     def trial_files(self, row: Row) -> tuple[File, ...]:  # noqa: ARG002
-        """The program that tries plans of a ``tunable`` kernel for one combination of dtypes."""
+        """The program that tries plans of a kernel with ``plan_members`` for one combination of dtypes."""
         return ()
 
     def split_plans(self, shapes: Mapping[str, Shape], row: Row, chip: SocVersion) -> tuple[RankedPlan, ...]:  # noqa: ARG002
-        """All plans for inputs of these shapes, the likely fastest first; none if it is not ``tunable``."""
+        """All plans for inputs of these shapes, the likely fastest first; none without ``plan_members``."""
         return ()
 
     @classmethod

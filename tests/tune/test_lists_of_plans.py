@@ -37,7 +37,7 @@ def kernel_named(name: str) -> Kernel:
 )
 def test_plans(name: str, size: str, chip: SocVersion) -> None:
     kernel = kernel_named(name)
-    assert kernel.tunable
+    assert kernel.plan_members
     given = {each: shape for each, shape in Size.parse(size).shapes(kernel).items() if shape is not None}
     for row in combinations(kernel.op, "ascend910b"):
         plans = kernel.split_plans(given, row, chip)
@@ -49,6 +49,6 @@ def test_plans(name: str, size: str, chip: SocVersion) -> None:
 
 def test_a_kernel_without_a_choice() -> None:
     kernel = kernel_named("MatmulRMSNorm")
-    assert not kernel.tunable
+    assert not kernel.plan_members
     assert kernel.split_plans({}, combinations(kernel.op)[0], CHIPS[0]) == ()
     assert kernel.trial_files(combinations(kernel.op)[0]) == ()

@@ -35,6 +35,14 @@ ops:
 """
 
 
+PRODUCT = """\
+  Product:
+    inputs:
+      x: {dtype: [float16], shape: [..., H]}
+      w: {shape: [H, I]}
+    compute: y = x @ w"""
+
+
 @pytest.fixture
 def kernel() -> Kernel:
     return derive(parse_spec(SPEC, None)).public[0]
@@ -71,6 +79,7 @@ def test_what_is_written_is_read_back(root: Path) -> None:
     assert file == root / "tuning" / "ascend910b.json"
     assert tuple((root / "tuning").iterdir()) == (file,)
     assert read_plans(file) == (plan,)
+    assert '"plan": {"cores": 40, "tile_elements": 512}' in file.read_text()  # as files of earlier versions
     assert len(file.read_text().splitlines()) == 6  # one line for each plan, for reviews
 
 
@@ -92,7 +101,7 @@ def test_the_table(root: Path, kernel: Kernel) -> None:
     assert [(e.op, e.column, e.cores) for e in entries] == [("Scaled", 0, 48)]
     # x has the rows that may vary; g has none; the missing r counts as one element
     assert entries[0].inputs == "{{33, 64, 128}, {1, 1, 128}, {1, 1, 1}}"
-    assert entries[0].plan == "{40, 512, 0, 0}"
+    assert entries[0].plan == "{40, 512, 0, 0, 0, 0, 0}"
     assert "6.0 us, was 8.0 (measured)" in entries[0].note
 
 
@@ -117,6 +126,23 @@ def test_plans_of_another_spec_are_stale(root: Path, kernel: Kernel, changes: di
     entries, stale = table_of([plan_of(root, **changes)], [kernel], root)
     assert not entries
     assert len(stale) == 1
+
+
+def test_a_plan_with_members_of_another_kind_of_kernel_is_refused(root: Path, kernel: Kernel) -> None:
+    with pytest.raises(ProjectError) as refused:
+        table_of([plan_of(root, plan=SplitPlan(cores=40, inner_parts=4, load_blocks=2))], [kernel], root)
+    assert str(refused.value).startswith(
+        "tuning/: Scaled float16 [2, 32, 128], [128], none on Ascend910B1: the plan sets inner_parts, load_blocks, "
+        "which the kernel of Scaled does not have"
+    )
+    assert refused.value.hint == "it has cores, tile_elements; `opforge tune` writes plans that fit"
+
+
+def test_parts_of_k_need_the_key_in_the_spec() -> None:
+    """Sums of an op with ``batch_invariant: true`` are not shared, and a plan cannot change that."""
+    for shared in ("", "\n    batch_invariant: false"):
+        spec = parse_spec(SPEC[: SPEC.index("  Scaled")] + PRODUCT + shared, None)
+        assert ("inner_parts" in derive(spec).public[0].plan_members) == bool(shared)
 
 
 def test_rows(kernel: Kernel) -> None:
@@ -144,7 +170,14 @@ def test_other_files_are_refused(tmp_path: Path, text: str, says: str) -> None:
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("plan", {"tile_rows": -1}), ("plan", {"tiles": 1}), ("rows", [1]), ("inputs", {"x": "8"}), ("dtypes", "float16")],
+    [
+        ("plan", {"tile_rows": -1}),
+        ("plan", {"tiles": 1}),
+        ("plan", {"inner_parts": 0}),
+        ("rows", [1]),
+        ("inputs", {"x": "8"}),
+        ("dtypes", "float16"),
+    ],
 )
 def test_wrong_fields_are_refused(root: Path, field: str, value: object) -> None:
     file = write_plans(root, "ascend910b", [plan_of(root)], tried=[])

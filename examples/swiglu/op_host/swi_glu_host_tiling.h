@@ -100,7 +100,8 @@ inline std::string Compute(const platform_ascendc::PlatformAscendC& platform, co
     const bool multiplies = sizes.inner > 0 && split.tileCount > 0;
     *tiling = SwiGLUTilingData();
     if (multiplies) {
-        const std::string unsuited = matmul_split::TileForCube(platform, sizes, operands, split, &tiling->cubeTiling);
+        const std::string unsuited =
+            matmul_split::TileForCube(platform, sizes, operands, split, call.plan, &tiling->cubeTiling);
         if (!unsuited.empty()) {
             return unsuited;
         }
@@ -112,6 +113,7 @@ inline std::string Compute(const platform_ascendc::PlatformAscendC& platform, co
     tiling->columnTiles = split.columnTiles;
     tiling->tileRows = static_cast<uint32_t>(split.tileRows);
     tiling->tileColumns = static_cast<uint32_t>(split.tileColumns);
+    tiling->tileGroup = split.group;
     tiling->blockCount = split.blocks;
     tiling->workerCount = split.workers;
     tiling->epilogueElements = static_cast<uint32_t>(elements);

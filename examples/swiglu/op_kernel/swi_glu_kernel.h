@@ -77,8 +77,8 @@ private:
     static constexpr uint32_t kTileBuffers = kYBuffer + tile_io::kBuffersOf<TypeY>;
 
     __aicore__ inline tile_matmul::OutputTile TileAt(int64_t tileNumber) {
-        const tile_matmul::TileGrid grid{tiling->rowCount, tiling->columnCount, tiling->columnTiles, tiling->tileRows,
-                                         tiling->tileColumns};
+        const tile_matmul::TileGrid grid{tiling->rowCount, tiling->columnCount, tiling->columnTiles,
+                                         tiling->tileRows, tiling->tileColumns, tiling->tileGroup};
         return tile_matmul::TileAt(grid, tileNumber);
     }
 

@@ -12,11 +12,13 @@ struct SwiGLUTilingData {
     int64_t rowCount;
     int64_t innerCount;
     int64_t columnCount;
-    // Tiles of the output: columnTiles of them in a row, and the rows and columns of each tile but the last ones.
+    // Tiles of the output: columnTiles of them in a row, and the rows and columns of each tile but the last ones. Cores
+    // take them column by column within groups of tileGroup rows of tiles.
     int64_t tileCount;
     int64_t columnTiles;
     uint32_t tileRows;
     uint32_t tileColumns;
+    uint32_t tileGroup;
     // Blocks of one cube core and two vector cores each, and vector cores that have tiles.
     uint32_t blockCount;
     uint32_t workerCount;

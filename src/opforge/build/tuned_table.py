@@ -216,10 +216,13 @@ def _fields(plan: TunedPlan) -> dict[str, object]:
 def table_of(
     plans: Iterable[TunedPlan], kernels: Iterable[Kernel], sources: Path
 ) -> tuple[tuple[TunedEntry, ...], tuple[str, ...]]:
-    """The entries of the table for kernels whose sources are below ``sources``, and a sentence for each stale plan."""
+    """The entries of the table for kernels whose sources are below ``sources``, and a sentence for each stale plan.
+
+    Raises ProjectError for a plan that sets what its kernel does not have.
+    """
     from opforge.render.ascendc.tuned_plans import TunedEntry  # noqa: PLC0415  (Jinja)
 
-    tunable = {kernel.op.type: kernel for kernel in kernels if kernel.tunable}
+    tunable = {kernel.op.type: kernel for kernel in kernels if kernel.plan_members}
     entries: list[TunedEntry] = []
     stale: list[str] = []
     for plan in plans:
@@ -231,11 +234,22 @@ def table_of(
         elif kernel_digest(sources, plan.op) != plan.kernel:
             stale.append(f"{plan.text}: its kernel has changed since")
         else:
+            _check_members(plan, kernel)
             column = combinations(kernel.op).index(plan.dtypes)
             note = f"{plan.text}: {plan.us:.1f} us, was {plan.default_us:.1f} ({plan.by})"
             ranges, numbers = braces(_ranges(kernel.op, plan)), braces([str(each) for each in vars(plan.plan).values()])
-            entries.append(TunedEntry(note, plan.op, column, chip.vector_cores, ranges, numbers))
+            cores = max(chip.vector_cores, chip.cube_cores)  # GetCoreNumAiv; a core of ascend310p is both
+            entries.append(TunedEntry(note, plan.op, column, cores, ranges, numbers))
     return tuple(entries), tuple(stale)
+
+
+def _check_members(plan: TunedPlan, kernel: Kernel) -> None:
+    wrong = [name for name in plan.plan.chosen if name not in kernel.plan_members]
+    if wrong:
+        raise ProjectError(
+            f"{TUNING}/: {plan.text}: the plan sets {', '.join(wrong)}, which the kernel of {plan.op} does not have",
+            hint=f"it has {', '.join(kernel.plan_members)}; `opforge tune` writes plans that fit",
+        )
 
 
 def _ranges(op: OpSpec, plan: TunedPlan) -> tuple[str, ...]:

@@ -16,8 +16,16 @@ LINE = 512  # bytes of GM that are moved together
 
 
 def ranked(plans: Iterable[RankedPlan]) -> tuple[RankedPlan, ...]:
-    """The plans with the least work first; of equal work, those with more cores, then with larger tiles."""
-    return tuple(sorted(plans, key=lambda each: (each.work, [-number for number in vars(each.plan).values()])))
+    """The plans with the least work first; of equal work, those with more cores, then with larger tiles.
+
+    Plans of which these are equal keep their order.
+    """
+    return tuple(sorted(plans, key=_order))
+
+
+def _order(each: RankedPlan) -> tuple[float, ...]:
+    plan = each.plan
+    return (each.work, -plan.cores, -plan.tile_elements, -plan.tile_rows, -plan.tile_columns)
 
 
 def ceil_div(value: int, step: int) -> int:

@@ -73,9 +73,10 @@ class Job:
 
     @cached_property
     def ranked(self) -> tuple[RankedPlan, ...]:
-        """All plans, the likely fastest first."""
+        """All plans whose gain the device can tell, the likely fastest first."""
         given = {name: shape for name, shape in self.shapes.items() if shape is not None}
-        return self.kernel.split_plans(given, self.row, self.chip)
+        plans = self.kernel.split_plans(given, self.row, self.chip)
+        return tuple(each for each in plans if not (self.program.simulated and each.plan.measured))
 
     @property
     def tried(self) -> tuple[SplitPlan, ...]:

@@ -116,8 +116,8 @@ def _kernels(program: Program, names: tuple[str, ...]) -> list[Kernel]:
         named = set(names)
         chosen = [k for k in program.kernels if {k.op.type, torch_function(k.op.type, project.package)} & named]
     else:
-        chosen = [kernel for kernel in program.public if kernel.tunable]
-    fixed = [kernel.op.type for kernel in chosen if not kernel.tunable]
+        chosen = [kernel for kernel in program.public if kernel.plan_members]
+    fixed = [kernel.op.type for kernel in chosen if not kernel.plan_members]
     if fixed or not chosen:
         raise UsageError(
             f"{', '.join(fixed) or project.name}: nothing to tune",

@@ -47,6 +47,7 @@ class SwiGLUTilingData(ctypes.Structure):
         ("columnTiles", ctypes.c_int64),
         ("tileRows", ctypes.c_uint32),
         ("tileColumns", ctypes.c_uint32),
+        ("tileGroup", ctypes.c_uint32),
         ("blockCount", ctypes.c_uint32),
         ("workerCount", ctypes.c_uint32),
         ("epilogueElements", ctypes.c_uint32),
@@ -54,10 +55,10 @@ class SwiGLUTilingData(ctypes.Structure):
     )
 
 
-class LinearTilingData(SwiGLUTilingData):
+class LinearTilingData(ctypes.Structure):
     """With the flag of the optional bias."""
 
-    _fields_ = (("biasGiven", ctypes.c_uint32),)
+    _fields_ = (*SwiGLUTilingData._fields_, ("biasGiven", ctypes.c_uint32))
 
 
 def swiglu(ops: GeneratedOps, sizes: tuple[int, int, int], chip: Chip = WHOLE, dtype: str = "float16"):
@@ -275,7 +276,8 @@ def test_an_optional_input_reaches_the_tiling_data(matmul_ops):
 def test_attributes_reach_the_tiling_data(matmul_ops):
     shapes = [[4, 8], [8, 5], [5], [4, 5]]
     tiling = matmul_ops.tiling("MatmulLeakyRelu", shapes, ["float32"] * 4, WHOLE, {"negative_slope": 0.25})
-    found = ctypes.c_float.from_buffer_copy(tiling.data, ctypes.sizeof(SwiGLUTilingData)).value
+    last = SwiGLUTilingData.epilogueRows
+    found = ctypes.c_float.from_buffer_copy(tiling.data, last.offset + last.size).value
     assert found == 0.25
 
 

@@ -31,6 +31,7 @@ class TilingData(ctypes.Structure):
         ("columnTiles", ctypes.c_int64),
         ("tileRows", ctypes.c_uint32),
         ("tileColumns", ctypes.c_uint32),
+        ("tileGroup", ctypes.c_uint32),
         ("partCount", ctypes.c_int64),
         ("partInner", ctypes.c_int64),
         ("partElements", ctypes.c_int64),

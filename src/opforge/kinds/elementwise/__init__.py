@@ -78,8 +78,8 @@ class Elementwise(ExpressionKernel):
         return launch_files(self, "kinds/elementwise")
 
     @property
-    def tunable(self) -> bool:
-        return True
+    def plan_members(self) -> tuple[str, ...]:
+        return ("cores", "tile_elements")
 
     def trial_files(self, row: Row) -> tuple[File, ...]:
         from opforge.kinds.vector_kernel import plan_trial_files

@@ -73,8 +73,9 @@ class Products(ProductKernel):
         return launch_files(self)
 
     @property
-    def tunable(self) -> bool:
-        return True
+    def plan_members(self) -> tuple[str, ...]:
+        parts = ("inner_parts",) if self.plan.shares_sums else ()
+        return ("cores", "tile_rows", "tile_columns", *parts, "load_blocks", "tile_group")
 
     def trial_files(self, row: Row) -> tuple[File, ...]:
         from opforge.kinds.products.files import plan_trial_files

@@ -111,8 +111,8 @@ class Rows(RowsKernel):
         return launch_files(self, "kinds/rows")
 
     @property
-    def tunable(self) -> bool:
-        return True
+    def plan_members(self) -> tuple[str, ...]:
+        return ("cores", "tile_rows")
 
     def trial_files(self, row: Row) -> tuple[File, ...]:
         from opforge.kinds.vector_kernel import plan_trial_files

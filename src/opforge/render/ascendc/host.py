@@ -79,7 +79,7 @@ def host_form(spec: Spec, kernel: Kernel) -> HostForm:
         lists=kernel.takes_lists,
         output_count=len(plan.outputs),
         column_count=len(defined.columns),
-        tunable=kernel.tunable,
+        tunable=bool(kernel.plan_members),
         types=_types(plan),
         optional=_optional(op),
         read=_read_attributes(kernel),

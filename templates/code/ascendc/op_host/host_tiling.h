@@ -31,6 +31,9 @@ struct Plan {
     int64_t tileElements;
     int64_t tileRows;
     int64_t tileColumns;
+    int64_t innerParts;  // of K, which the cores of a product share
+    int64_t loadBlocks;  // of K, which one load brings to L1
+    int64_t tileGroup;   // rows of tiles that are taken together, column by column
 };
 
 inline int64_t Limited(int64_t value, int64_t limit) { return limit > 0 ? std::min(value, limit) : value; }

@@ -107,7 +107,8 @@ inline int TryPlan(const std::vector<aclDataType>& types, const std::vector<size
     try {
         host_tiling::Plan plan = host_tiling::Plan();
         size_t next = 0;
-        for (int64_t* member : {&plan.cores, &plan.tileElements, &plan.tileRows, &plan.tileColumns}) {
+        for (int64_t* member : {&plan.cores, &plan.tileElements, &plan.tileRows, &plan.tileColumns, &plan.innerParts,
+                                &plan.loadBlocks, &plan.tileGroup}) {
             *member = std::stoll(arguments.at(next++));
         }
         const int rounds = std::stoi(arguments.at(next++));

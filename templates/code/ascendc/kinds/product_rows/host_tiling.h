@@ -133,7 +133,7 @@ inline std::string SetProducts(const platform_ascendc::PlatformAscendC& platform
     if (sizes.inner == 0 || split.tileCount == 0) {
         return "";
     }
-    return matmul_split::TileForCube(platform, sizes, operands, split, &tiling->cubeTiling);
+    return matmul_split::TileForCube(platform, sizes, operands, split, host_tiling::Plan(), &tiling->cubeTiling);
 }
 
 // Fills the tiling data and the launch parameters. Tiling keys 0 and 1 multiply; 2 and 3 are for operands or results

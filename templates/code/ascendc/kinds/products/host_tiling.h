@@ -178,8 +178,12 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
 {% if shares_sums %}
     uint64_t ubSize = 0;
     platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubSize);
-    const inner_split::Parts parts =
-        inner_split::SplitInner(sizes, operands, cubes, static_cast<int64_t>(ubSize), call.plan, &split);
+    inner_split::Parts parts;
+    const std::string wrongParts =
+        inner_split::SplitInner(sizes, operands, cubes, static_cast<int64_t>(ubSize), call.plan, &split, &parts);
+    if (!wrongParts.empty()) {
+        return wrongParts;
+    }
 {% endif %}
 {% else %}
 {% if coupled %}
@@ -194,7 +198,7 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
     if (multiplies) {
 {% if coupled %}
         const std::string unsuited =
-            matmul_split::TileForCube(platform, sizes, operands, split, cores, &tiling->cubeTiling);
+            matmul_split::TileForCube(platform, sizes, operands, split, cores, call.plan, &tiling->cubeTiling);
         if (!unsuited.empty()) {
             return unsuited;
         }
@@ -202,9 +206,10 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
 {% else %}
 {% if shares_sums %}
         const std::string unsuited =
-            inner_split::TileForCube(platform, sizes, operands, split, parts, &tiling->cubeTiling);
+            inner_split::TileForCube(platform, sizes, operands, split, parts, call.plan, &tiling->cubeTiling);
 {% else %}
-        const std::string unsuited = matmul_split::TileForCube(platform, sizes, operands, split, &tiling->cubeTiling);
+        const std::string unsuited =
+            matmul_split::TileForCube(platform, sizes, operands, split, call.plan, &tiling->cubeTiling);
 {% endif %}
         if (!unsuited.empty()) {
             return unsuited;
@@ -218,6 +223,7 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
     tiling->columnTiles = split.columnTiles;
     tiling->tileRows = static_cast<uint32_t>(split.tileRows);
     tiling->tileColumns = static_cast<uint32_t>(split.tileColumns);
+    tiling->tileGroup = split.group;
 {% if shares_sums %}
     tiling->partCount = parts.count;
     tiling->partInner = parts.inner;

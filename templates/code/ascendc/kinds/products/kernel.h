@@ -139,8 +139,8 @@ private:
 {% endif %}
 
     __aicore__ inline tile_matmul::OutputTile TileAt(int64_t tileNumber) {
-        const tile_matmul::TileGrid grid{tiling->rowCount, tiling->columnCount, tiling->columnTiles, tiling->tileRows,
-                                         tiling->tileColumns};
+        const tile_matmul::TileGrid grid{tiling->rowCount, tiling->columnCount, tiling->columnTiles,
+                                         tiling->tileRows, tiling->tileColumns, tiling->tileGroup};
         return tile_matmul::TileAt(grid, tileNumber);
     }
 

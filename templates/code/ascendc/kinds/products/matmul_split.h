@@ -82,6 +82,7 @@ struct Split {
     int64_t tileCount;
     uint32_t blocks;
     uint32_t workers;
+    uint32_t group;  // rows of tiles that are taken together, column by column
 {% if coupled %}
     uint32_t together;
 {% endif %}
@@ -172,7 +173,9 @@ inline Split SplitTiles(const Sizes& sizes, const Operands& operands, int64_t al
         }
     }
     split.columnTiles = CeilDiv(sizes.columns, split.tileColumns);
-    split.tileCount = CeilDiv(sizes.rows, split.tileRows) * split.columnTiles;
+    const int64_t rowTiles = CeilDiv(sizes.rows, split.tileRows);
+    split.tileCount = rowTiles * split.columnTiles;
+    split.group = static_cast<uint32_t>(std::max<int64_t>(std::min(rowTiles, plan.tileGroup), 1));
 {% if coupled %}
     split.together = static_cast<uint32_t>(together ? std::max<int64_t>(split.columnTiles, 1) : 1);
     const int64_t shares = split.tileCount / split.together;
@@ -199,26 +202,35 @@ inline size_t WorkspaceBytes(const Split& split, int64_t products) {
 }
 
 // Loads as many blocks of K at once as L1 holds twice: one load arrives while the other is multiplied. If L1 holds all
-// of K, there is one load. A and B are loaded together, as the MDL template needs it.
-inline void FillL1(const platform_ascendc::PlatformAscendC& platform, matmul_tiling::DataType type, TCubeTiling* cube) {
+// of K, there is one load. A plan may load fewer blocks at once, or more, which L1 then holds once. A and B are loaded
+// together, as the MDL template needs it. Refuses a plan that loads more than L1 or K has.
+inline std::string FillL1(const platform_ascendc::PlatformAscendC& platform, matmul_tiling::DataType type,
+                          const Plan& plan, TCubeTiling* cube) {
     uint64_t room = 0;
     platform.GetCoreMemSize(platform_ascendc::CoreMemType::L1, room);
     const int64_t blocks = CeilDiv(cube->singleCoreK, cube->baseK);
     const int64_t blockBytes = int64_t{cube->baseM + cube->baseN} * cube->baseK * BytesOf(type);
     const int64_t most = std::max<int64_t>(static_cast<int64_t>(room) / blockBytes, 1);
-    const int64_t step = most >= blocks ? blocks : std::max<int64_t>(most / 2, 1);
+    const int64_t usual = most >= blocks ? blocks : std::max<int64_t>(most / 2, 1);
+    const int64_t step = plan.loadBlocks > 0 ? plan.loadBlocks : usual;
+    if (step > std::min(most, blocks)) {
+        return Reason("a plan loads %lld blocks of K at once: K has %lld, of %lld elements, and L1 holds %lld",
+                      Number(step), Number(blocks), Number(cube->baseK), Number(most));
+    }
     cube->stepKa = cube->stepKb = static_cast<int32_t>(step);
-    cube->depthA1 = cube->depthB1 = static_cast<int32_t>(std::min(2 * step, std::min(most, blocks)));
+    cube->depthA1 = cube->depthB1 = static_cast<int32_t>(step < blocks && 2 * step <= most ? 2 * step : step);
     cube->shareL1Size = static_cast<int32_t>(cube->depthA1 * blockBytes);
+    return "";
 }
 
 // Computes the cube core's tiling for one tile of a product. The tile is read from the whole operands.
 {% if coupled %}
 inline std::string TileForCube(const platform_ascendc::PlatformAscendC& platform, const Sizes& sizes,
-                               const Operands& operands, const Split& split, const Cores& cores, TCubeTiling* cube) {
+                               const Operands& operands, const Split& split, const Cores& cores, const Plan& plan,
+                               TCubeTiling* cube) {
 {% else %}
 inline std::string TileForCube(const platform_ascendc::PlatformAscendC& platform, const Sizes& sizes,
-                               const Operands& operands, const Split& split, TCubeTiling* cube) {
+                               const Operands& operands, const Split& split, const Plan& plan, TCubeTiling* cube) {
 {% endif %}
     using matmul_tiling::CubeFormat;
     using matmul_tiling::TPosition;
@@ -258,12 +270,20 @@ inline std::string TileForCube(const platform_ascendc::PlatformAscendC& platform
     }
 {% if coupled %}
     if (!cores.coupled) {
-        FillL1(platform, operands.type, cube);
+        return FillL1(platform, operands.type, plan, cube);
     }
-{% else %}
-    FillL1(platform, operands.type, cube);
-{% endif %}
+    if (plan.loadBlocks > 0) {
+        return Reason("a plan loads %lld blocks of K at once: cores that are both cube and vector core load one",
+                      Number(plan.loadBlocks));
+    }
+    if (plan.tileGroup > 1 && split.together > 1) {
+        return Reason("a plan takes %lld rows of tiles together: a row of %d elements stays on one core",
+                      Number(plan.tileGroup), columns);
+    }
     return "";
+{% else %}
+    return FillL1(platform, operands.type, plan, cube);
+{% endif %}
 }
 {% if coupled %}
 

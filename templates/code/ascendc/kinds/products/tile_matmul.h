@@ -27,13 +27,14 @@ inline constexpr MatmulConfig kConfig = tile_io::kCoupled ? GetNormalConfig(true
 inline constexpr MatmulConfig kConfig = GetMDLConfig(true);
 {% endif %}
 
-// The tiles of the output, numbered row by row.
+// The tiles of the output, numbered column by column within groups of `tileGroup` rows of tiles.
 struct TileGrid {
     int64_t rowCount;
     int64_t columnCount;
     int64_t columnTiles;
     uint32_t tileRows;
     uint32_t tileColumns;
+    uint32_t tileGroup = 1;
 };
 
 // The part of the output that a tile covers.
@@ -45,8 +46,12 @@ struct OutputTile {
 };
 
 __aicore__ inline OutputTile TileAt(const TileGrid& grid, int64_t tileNumber) {
-    const int64_t row = tileNumber / grid.columnTiles * grid.tileRows;
-    const int64_t column = tileNumber % grid.columnTiles * grid.tileColumns;
+    const int64_t groupTiles = grid.tileGroup * grid.columnTiles;
+    const int64_t rowTiles = (grid.rowCount + grid.tileRows - 1) / grid.tileRows;
+    const int64_t firstRow = tileNumber / groupTiles * grid.tileGroup;
+    const int64_t groupRows = tile_io::Least(rowTiles - firstRow, grid.tileGroup);
+    const int64_t row = (firstRow + tileNumber % groupTiles % groupRows) * grid.tileRows;
+    const int64_t column = tileNumber % groupTiles / groupRows * grid.tileColumns;
     return {row, column, tile_io::AtMost(grid.rowCount - row, grid.tileRows),
             tile_io::AtMost(grid.columnCount - column, grid.tileColumns)};
 }

@@ -12,11 +12,13 @@ struct {{ op_type }}TilingData {
     int64_t rowCount;
     int64_t innerCount;
     int64_t columnCount;
-    // Tiles of the output: columnTiles of them in a row, and the rows and columns of each tile but the last ones.
+    // Tiles of the output: columnTiles of them in a row, and the rows and columns of each tile but the last ones. Cores
+    // take them column by column within groups of tileGroup rows of tiles.
     int64_t tileCount;
     int64_t columnTiles;
     uint32_t tileRows;
     uint32_t tileColumns;
+    uint32_t tileGroup;
 {% if shares_sums %}
     // Tiling key 2: parts of K, the elements of K in each part but the last one, and the elements that a part of a
     // product takes in the workspace.

@@ -32,10 +32,15 @@ public:
 {% endfor %}
     }
 
-    // Neighbouring tiles are computed at the same time, so that they share what L2 holds.
+    // Neighbouring tiles are computed at the same time, so that they share what L2 holds. Tiles are numbered column by
+    // column within groups of rows of tiles.
     __aicore__ inline void Process() {
         for (int64_t tile = AscendC::GetBlockIdx(); tile < tiling->tileCount; tile += AscendC::GetBlockNum()) {
-            Multiply(tile / tiling->columnTiles * tiling->tileRows, tile % tiling->columnTiles * tiling->tileColumns);
+            const int64_t groupTiles = tiling->tileGroup * tiling->columnTiles;
+            const int64_t firstRow = tile / groupTiles * tiling->tileGroup;
+            const int64_t groupRows = Least(tiling->tileCount / tiling->columnTiles - firstRow, tiling->tileGroup);
+            Multiply((firstRow + tile % groupTiles % groupRows) * tiling->tileRows,
+                     tile % groupTiles / groupRows * tiling->tileColumns);
         }
         matmulObj.End();
     }
