@@ -92,6 +92,32 @@ def test_at_most_a_twentieth_of_the_plans_is_tried(tmp_path: Path) -> None:
     assert len({tuple(vars(plan).values()) for plan in kept}) == done.tried - 1
 
 
+PRODUCT = """\
+edition: 1
+project: {name: tried, package: tried, vendor: tried, version: 0.1.0, soc: [ascend910b]}
+ops:
+  Product:
+    inputs:
+      x: {dtype: [float16], shape: [..., K]}
+      w: {shape: [K, N]}
+    compute: y = x @ w
+    batch_invariant: false
+"""
+
+
+@pytest.mark.parametrize("simulated", [True, False])
+def test_an_npu_alone_tries_loads_and_orders(simulated: bool) -> None:
+    """The model of time cannot tell their gain. What is tried is a twentieth of what can be told."""
+    kernel = derive(parse_spec(PRODUCT, None)).public[0]
+    shapes = {"x": (8192, 8192), "w": (8192, 8192)}
+    program: Any = Program(simulated=simulated)
+    job = Job(kernel, ("float16",) * 3, shapes, SocVersion("Ascend910B1", 24, 48), program)
+    members = {name for plan in job.tried for name in plan.chosen}
+    assert ("load_blocks" in members) == ("tile_group" in members) == (not simulated)
+    assert "inner_parts" in members
+    assert len(job.tried) - 1 <= 0.05 * len(job.ranked) + 1
+
+
 def test_a_small_gain_is_not_kept(tmp_path: Path) -> None:
     done = searched(tmp_path, Program(lambda plan, _: 9.95 if plan.tile_elements == BEST else 10.0))
     assert done.plan is None

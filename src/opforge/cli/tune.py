@@ -46,7 +46,7 @@ def command(
     start: Path,
     as_json: bool,
 ) -> None:
-    """Look for a faster split of the work of ops at given sizes: cores, and sizes of tiles.
+    """Look for a faster split of the work of ops at given sizes: cores, tiles, and of products, parts of K.
 
     All plans are ranked, and the best 5 % tried: on an NPU they are measured against the tiling's own choice, in turns;
     on the simulated device the model of time estimates them. A plan is kept if it gains more than the noise and its
