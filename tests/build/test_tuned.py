@@ -38,7 +38,7 @@ def test_plans_reach_op_host(workshop: Workshop, project: Path) -> None:
     with_plan(project)
     ran, header, warnings = built(workshop, project)
     assert "operators" in ran
-    assert '{"TinyCopy", 0, 48, {{33, 64, 4096}}, {7, 0, 0, 0}},' in header
+    assert '{"TinyCopy", 0, 48, {{33, 64, 4096}}, {7, 0, 0, 0, 0, 0, 0}},' in header
     assert not warnings
     assert built(workshop, project)[0] == []
     assert not (project / HEADER).exists()  # the project itself has only the table

@@ -30,12 +30,9 @@ struct Launch {
 // How to split an op's work over cores and tiles. The tiling chooses what is 0.
 struct Plan {
     int64_t cores;
-    int64_t tileElements;
-    int64_t tileRows;
-    int64_t tileColumns;
-    int64_t innerParts;  // of K, which the cores of a product share
-    int64_t loadBlocks;  // of K, which one load brings to L1
-    int64_t tileGroup;   // rows of tiles that are taken together, column by column
+    int64_t tileElements, tileRows, tileColumns;
+    // Of products: parts of K that cores share, blocks of K of a load, rows of tiles that are taken column by column.
+    int64_t innerParts, loadBlocks, tileGroup;
 };
 
 inline int64_t Limited(int64_t value, int64_t limit) { return limit > 0 ? std::min(value, limit) : value; }
