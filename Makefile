@@ -69,6 +69,9 @@ test: lint
 
 test-all: test slow
 
+# Kernels and op_host of tests are compiled as in a build, instead of without optimisation.
+slow qualify: export OPFORGE_KERNEL_LEVEL :=
+
 slow: $(STAMP)
 	$(PYTEST) -m "slow and not qualify" $(if $(BEGIN_BY),--begin-by=$(BEGIN_BY))
 

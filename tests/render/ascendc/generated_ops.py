@@ -41,6 +41,7 @@ SYSTEM_BYTES = 16 << 20  # GetLibApiWorkSpaceSize
 # The tiling keys of kernels of rows with which all cores read parts of each row; where only a call knows the dimension,
 # the second one is for rows across.
 SPREAD, SPREAD_ACROSS = 2, 5
+HOST_HEADER = "op_host.h"  # compiled before the sources
 Attribute = float | str | Sequence[float]
 Shapes = Sequence[Sequence[int] | None]
 
@@ -478,7 +479,8 @@ def generate(
         compile_host(folder, toolkit_root)
 
     driver = Path(__file__).with_name("tiling_driver.cpp").read_text(encoding="utf-8")
-    content = [str(toolkit_root), [str(chip) for chip in ALL_CHIPS], driver, [(str(f.path), f.text) for f in files]]
+    texts = [(str(f.path), f.text) for f in files]
+    content = [str(toolkit_root), harness.LEVEL, [str(chip) for chip in ALL_CHIPS], driver, texts]
     folder = kept("generated-ops", content, make)
     return GeneratedOps(folder, kernels, toolkit_root, {o.type: o for o in ops}, all_graphs, plans)
 
@@ -507,18 +509,38 @@ def make_platform(root: Path, toolkit_root: Path) -> list[str]:
 def compile_host(folder: Path, toolkit_root: Path) -> None:
     """libhost.so: op_host as CANN's build compiles it (C++11, old ABI), and the driver. It finds our chips' tables."""
     libraries = make_platform(folder / "chips", toolkit_root)
-    strict = ["-Wall", "-Wextra", "-Werror", "-fPIC", "-O1", "-fvisibility=hidden", f"-I{toolkit_root / 'include'}"]
+    strict = ["-Wall", "-Wextra", "-Werror", "-fPIC", "-fvisibility=hidden", f"-I{toolkit_root / 'include'}"]
+    flags = [*strict, "-std=c++11", "-D_GLIBCXX_USE_CXX11_ABI=0", "-DOP_TILING_LIB", "-DOP_PROTO_LIB"]
+    if harness.LEVEL:
+        flags += [harness.LEVEL, "-include", str(_host_headers(toolkit_root, [*flags, harness.LEVEL]) / HOST_HEADER)]
+    else:
+        flags += ["-O1"]
     objects = []
     for source in sorted((folder / "op_host").glob("*.cpp")):
         target = folder / f"{source.stem}.o"
-        flags = ["-std=c++11", "-D_GLIBCXX_USE_CXX11_ABI=0", "-DOP_TILING_LIB", "-DOP_PROTO_LIB"]
-        subprocess.run(["g++", *strict, *flags, "-c", source, "-o", target], check=True)
+        subprocess.run(["g++", *flags, "-c", source, "-o", target], check=True)
         objects.append(target)
-    subprocess.run(
-        [
-            "g++", *strict, "-std=c++17", "-shared", f"-I{ROOT / 'src/opforge/simulator/host'}",
-            Path(__file__).with_name("tiling_driver.cpp"), *objects, "-o", folder / "libhost.so",
-            *libraries,
-        ],
-        check=True,
-    )  # fmt: skip
+    driver = _driver(toolkit_root, strict) / "driver.o"
+    subprocess.run(["g++", "-shared", driver, *objects, "-o", folder / "libhost.so", *libraries], check=True)
+
+
+def _host_headers(toolkit_root: Path, flags: Sequence[str]) -> Path:
+    """A folder with the toolkit's headers of op_host, compiled for these flags: half of what a source takes."""
+
+    def make(folder: Path) -> None:
+        header = folder / HOST_HEADER
+        header.write_text('#include "register/op_def_registry.h"\n', encoding="utf-8")
+        subprocess.run(["g++", *flags, "-x", "c++-header", header, "-o", f"{header}.gch"], check=True)
+
+    return kept("host-headers", [str(toolkit_root), flags], make)
+
+
+def _driver(toolkit_root: Path, strict: Sequence[str]) -> Path:
+    """A folder with the object of tiling_driver.cpp."""
+    source = Path(__file__).with_name("tiling_driver.cpp")
+
+    def make(folder: Path) -> None:
+        flags = [*strict, "-O1", "-std=c++17", f"-I{ROOT / 'src/opforge/simulator/host'}"]
+        subprocess.run(["g++", *flags, "-c", source, "-o", folder / "driver.o"], check=True)
+
+    return kept("tiling-driver", [str(toolkit_root), strict, source.read_text(encoding="utf-8")], make)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import json
+import os
 import re
 import subprocess
 import sys
@@ -27,6 +28,10 @@ SOURCES = TESTS / "sources"
 
 # Of every launch that succeeded: the kernel's object and the SoC. conftest.py looks up what they hold.
 LAUNCHED: set[tuple[Path, str]] = set()
+
+# How kernels of tests are compiled: most run once and in no time, and asc_opc's own level takes two to three times as
+# long to compile. Empty, as in `make slow` and `make qualify`: asc_opc's own, whose warnings also follow values.
+LEVEL = os.environ.get("OPFORGE_KERNEL_LEVEL", "-O0")
 
 # Atlas A2, Ascend910B1 (data/platform_config of the toolkit).
 UB_BYTES = 196608
@@ -190,8 +195,12 @@ def compile_kernel(  # noqa: PLR0917 - they read in the order of the sentence
     include_dirs: Sequence[Path] = (),
     name: str = "",
     soc_version: str = "Ascend910B1",
+    level: str = LEVEL,
 ) -> Kernel:
-    """``source`` is C++ text or a path; ``inputs`` and ``outputs`` map tensor names to dtypes. Raises CompileError."""
+    """``source`` is C++ text or a path; ``inputs`` and ``outputs`` map tensor names to dtypes. Raises CompileError.
+
+    ``level`` is the compiler's level of optimisation, or empty for asc_opc's own.
+    """
     workdir.mkdir(parents=True, exist_ok=True)
     if isinstance(source, str):
         path = workdir / f"{op}.cpp"
@@ -204,7 +213,7 @@ def compile_kernel(  # noqa: PLR0917 - they read in the order of the sentence
         "op_file": op,
         "source": str(path),
         "include_dirs": [str(folder) for folder in include_dirs],
-        "options": list(options),
+        "options": [*options, *filter(None, [level])],
         "inputs": list(inputs),
         "outputs": list(outputs),
         "attrs": [],
@@ -246,6 +255,9 @@ def compile_kernel(  # noqa: PLR0917 - they read in the order of the sentence
     if done.returncode != 0:
         raise CompileError(done.stderr)
     return Kernel(workdir / "out" / f"{bin_filename}.o", op_type, tuple(inputs), tuple(outputs), toolkit_root)
+
+
+compile_as_built = functools.partial(compile_kernel, level="")
 
 
 def _timed(core: _CoreCounts) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from harness import CompileError, aligned, compile_kernel, run
+from harness import CompileError, aligned, compile_as_built, run
 from matmul_kernels import HOST_HEADERS
 
 pytestmark = pytest.mark.compiler
@@ -28,7 +28,7 @@ def refusal(
 ) -> str:
     """What asc_opc says about a kernel with this body, without the place of the file."""
     with pytest.raises(CompileError) as refused:
-        compile_kernel(
+        compile_as_built(
             root, KERNEL % body, "one", inputs or {"x": "float32"}, {"z": "float32"}, folder, options=options
         )
     assert not list((folder / "out").iterdir())
@@ -90,7 +90,7 @@ def test_libm_is_refused_with_the_line(root: Path, tmp_path: Path, function: str
     body = f"volatile float a = 2.0f;\n    a = {function}({arguments});"
     source = "#include <math.h>\n" + KERNEL % body
     with pytest.raises(CompileError) as refused:
-        compile_kernel(root, source, "one", {"x": "float32"}, {"z": "float32"}, tmp_path)
+        compile_as_built(root, source, "one", {"x": "float32"}, {"z": "float32"}, tmp_path)
     want = f"{tmp_path}/one.cpp:5: error: {function}: libm does not exist on the AI Core: use the vector API"
     assert want in str(refused.value)
 
@@ -98,7 +98,7 @@ def test_libm_is_refused_with_the_line(root: Path, tmp_path: Path, function: str
 def test_libm_through_std_is_refused(root: Path, tmp_path: Path) -> None:
     source = "#include <cmath>\n" + KERNEL % "volatile float a = 2.0f;\n    a = std::exp(a);"
     with pytest.raises(CompileError, match=r"one\.cpp:5: error: std::exp: libm does not exist on the AI Core"):
-        compile_kernel(root, source, "one", {"x": "float32"}, {"z": "float32"}, tmp_path)
+        compile_as_built(root, source, "one", {"x": "float32"}, {"z": "float32"}, tmp_path)
 
 
 def test_what_the_device_has_is_taken(root: Path, tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_what_the_device_has_is_taken(root: Path, tmp_path: Path) -> None:
     AscendC::LocalTensor<float> chosen; AscendC::LocalTensor<int8_t> mask;
     AscendC::Select(chosen, mask, chosen, 1.0f, AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE, 64);
     AscendC::printf("try double virtual %f %f\\n", third, float(h));"""
-    kernel = compile_kernel(root, KERNEL % body, "one", {"x": "float32"}, {"z": "float32"}, tmp_path)
+    kernel = compile_as_built(root, KERNEL % body, "one", {"x": "float32"}, {"z": "float32"}, tmp_path)
     assert kernel.path.is_file()
 
 
@@ -143,13 +143,13 @@ extern "C" __global__ __aicore__ void one(GM_ADDR x, GM_ADDR z, GM_ADDR workspac
     wrapper = tmp_path / "one.cpp"
     wrapper.write_text('#include "own/one.cpp"\n')
     for place, of in (("right", source), ("wrapped", wrapper)):
-        kernel = compile_kernel(root, of, "one", {"x": "float32"}, {"z": "float32"}, tmp_path / place)
+        kernel = compile_as_built(root, of, "one", {"x": "float32"}, {"z": "float32"}, tmp_path / place)
         for key, meant in ((1000000000000000021, 21.0), (3, 3.0), (4, 0.5)):
             z = aligned(16, np.float32)
             run(kernel, [aligned(16, np.float32)], [z], tiling_key=key)
             assert z[0] == meant
     with pytest.raises(CompileError, match=r"one\.cpp:11:\d+: error: .wrong. was not declared"):
-        compile_kernel(
+        compile_as_built(
             root, source.replace("3.0f", "wrong"), "one", {"x": "float32"}, {"z": "float32"}, tmp_path / "wrong"
         )
 
@@ -177,7 +177,7 @@ extern "C" __global__ __aicore__ void one(GM_ADDR x, GM_ADDR z, GM_ADDR workspac
 #endif
 }
 """
-    kernel = compile_kernel(root, source, "one", {"x": "float32"}, {"z": "float32"}, tmp_path)
+    kernel = compile_as_built(root, source, "one", {"x": "float32"}, {"z": "float32"}, tmp_path)
     z = aligned(16, np.float32)
     run(kernel, [aligned(16, np.float32)], [z])
     assert z[0] == 6
@@ -219,13 +219,13 @@ extern "C" __global__ __aicore__ void one(GM_ADDR x, GM_ADDR z, GM_ADDR workspac
 #endif
 }
 """
-    wide = compile_kernel(root, source, "one", {"x": "float64"}, {"z": "float64"}, tmp_path / "double")
+    wide = compile_as_built(root, source, "one", {"x": "float64"}, {"z": "float64"}, tmp_path / "double")
     x, z = np.array([1.5, 2.5, 3.5]), aligned(16, np.float64)
     run(wide, [x], [z], tiling=b"")
     assert z[0] == x[1]
     assert z.tobytes()[64:67] == x.tobytes()[16:19]
     assert z.view(np.int32)[24:28].tolist() == [5, *x.view(np.int32)[:3]]
-    pairs = compile_kernel(root, source, "one", {"x": "complex64"}, {"z": "complex64"}, tmp_path / "complex")
+    pairs = compile_as_built(root, source, "one", {"x": "complex64"}, {"z": "complex64"}, tmp_path / "complex")
     run(pairs, [x], [z], tiling=b"")
     assert z.view(np.uint64)[0] == 7
 
@@ -244,7 +244,7 @@ void start(uint32_t blocks, void* control, void* stream, uint8_t* x, uint8_t* z,
 #endif
 inline __aicore__ void after() {
     """
-    kernel = compile_kernel(root, KERNEL % launch, "one", {"x": "float32"}, {"z": "float32"}, tmp_path)
+    kernel = compile_as_built(root, KERNEL % launch, "one", {"x": "float32"}, {"z": "float32"}, tmp_path)
     assert kernel.path.is_file()
     assert "one.cpp:14: error: double: " in refusal(root, tmp_path / "wrong", launch + "double a = 1; (void)a;")
 
@@ -252,7 +252,7 @@ inline __aicore__ void after() {
 def test_a_kernel_called_as_a_function_of_libm(root: Path, tmp_path: Path) -> None:
     """The worker has a tanh of its own, which must not be what is launched."""
     source = KERNEL.replace(" one(", " tanh(") % "((__gm__ float*)z)[0] = 5.0f;\n    dcci((__gm__ uint8_t*)z, 0);"
-    kernel = compile_kernel(root, source, "tanh", {"x": "float32"}, {"z": "float32"}, tmp_path)
+    kernel = compile_as_built(root, source, "tanh", {"x": "float32"}, {"z": "float32"}, tmp_path)
     result = aligned(8, np.float32)
     run(kernel, [aligned(8, np.float32)], [result])
     assert result[0] == 5.0
@@ -261,9 +261,9 @@ def test_a_kernel_called_as_a_function_of_libm(root: Path, tmp_path: Path) -> No
 def test_wrong_signature_and_name(root: Path, tmp_path: Path) -> None:
     source = '#include "kernel_operator.h"\nextern "C" __global__ __aicore__ void one(GM_ADDR x) {}\n'
     with pytest.raises(CompileError, match="the arguments of one are GM_ADDR x, z, workspace, tiling, in this order"):
-        compile_kernel(root, source, "one", {"x": "float32"}, {"z": "float32"}, tmp_path)
+        compile_as_built(root, source, "one", {"x": "float32"}, {"z": "float32"}, tmp_path)
     with pytest.raises(CompileError, match="defines no function one"):
-        compile_kernel(root, source.replace("one(", "two("), "one", {"x": "float32"}, {"z": "float32"}, tmp_path)
+        compile_as_built(root, source.replace("one(", "two("), "one", {"x": "float32"}, {"z": "float32"}, tmp_path)
 
 
 def test_paths_and_comments_in_any_encoding(root: Path, tmp_path: Path) -> None:
@@ -272,7 +272,7 @@ def test_paths_and_comments_in_any_encoding(root: Path, tmp_path: Path) -> None:
     source = folder / "one.cpp"
     source.write_bytes((KERNEL % "int n = nothing;  // 你好").encode("gbk"))
     with pytest.raises(CompileError) as refused:
-        compile_kernel(root, source, "one", {"x": "float32"}, {"z": "float32"}, tmp_path)
+        compile_as_built(root, source, "one", {"x": "float32"}, {"z": "float32"}, tmp_path)
     assert "one.cpp:3:13: error: " in str(refused.value)
     assert "nothing" in str(refused.value)
 
@@ -280,7 +280,7 @@ def test_paths_and_comments_in_any_encoding(root: Path, tmp_path: Path) -> None:
 def test_options_and_dtypes(root: Path, tmp_path: Path) -> None:
     assert "x: dtype complex128 is not known" in refusal(root, tmp_path / "b", "", inputs={"x": "complex128"})
     body = "static_assert(WIDTH == 3 && ORIG_DTYPE_X == DT_BF16 && sizeof(DTYPE_X) == 2);"
-    compile_kernel(
+    compile_as_built(
         root, KERNEL % body, "one", {"x": "bfloat16"}, {"z": "float32"}, tmp_path / "c", options=("-DWIDTH=3",)
     )
 
@@ -294,7 +294,7 @@ def invoke(root: Path, folder: Path, *arguments: str, **env: str) -> subprocess.
 def test_outputs(root: Path, tmp_path: Path) -> None:
     (tmp_path / "part.h").write_text("// included\n")
     source = '#include "part.h"\n' + KERNEL % ""
-    kernel = compile_kernel(root, source, "one", {"x": "float16"}, {"z": "float32"}, tmp_path, name="One_0123")
+    kernel = compile_as_built(root, source, "one", {"x": "float16"}, {"z": "float32"}, tmp_path, name="One_0123")
     description = json.loads((tmp_path / "out" / "One_0123.json").read_text())
     assert description["binFileName"] == "One_0123"
     assert description["binFileSuffix"] == ".o"
@@ -339,7 +339,7 @@ def test_kernel_types(  # noqa: PLR0917 - a row of the table
         form += f"constexpr bool {core} = false;\n#endif\n"
         body += f"static_assert({core} == {int(count != 0)});\n" if 0 in counts.values() else ""
     body += "static_assert(CUBE != VEC);\n"  # a kernel of both is compiled for each
-    compile_kernel(root, form + KERNEL % body, "one", {"x": "float16"}, {"z": "float32"}, tmp_path, name="One_0")
+    compile_as_built(root, form + KERNEL % body, "one", {"x": "float16"}, {"z": "float32"}, tmp_path, name="One_0")
     description = json.loads((tmp_path / "out" / "One_0.json").read_text())
     assert description["kernelType"] == f"KERNEL_TYPE_{name or 'AIV_ONLY'}"
     assert description["coreType"] == core_type
@@ -390,14 +390,14 @@ LOAD = "AscendC::LocalTensor<half> a; AscendC::LoadData(a, a, AscendC::LoadData2
 def test_types_of_kernels_that_name_none(root: Path, tmp_path: Path, form: str, body: str, type_: str) -> None:
     """CANN's compiler looks for cube code and for the hardware's flags; operators of public repositories rely on it."""
     dtypes = {"x": "float16"}, {"z": "float32"}
-    compile_kernel(root, form + KERNEL % body, "one", *dtypes, tmp_path, name="One_0", include_dirs=[HOST_HEADERS])
+    compile_as_built(root, form + KERNEL % body, "one", *dtypes, tmp_path, name="One_0", include_dirs=[HOST_HEADERS])
     assert json.loads((tmp_path / "out" / "One_0.json").read_text())["kernelType"] == f"KERNEL_TYPE_{type_}"
 
 
 def test_kernel_types_of_tiling_keys(root: Path, tmp_path: Path) -> None:
     body = """KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
     if (TILING_KEY_IS(7)) { KERNEL_TASK_TYPE(7, KERNEL_TYPE_MIX_AIC_1_2); }"""
-    compile_kernel(root, KERNEL % body, "one", {"x": "float16"}, {"z": "float32"}, tmp_path, name="One_0")
+    compile_as_built(root, KERNEL % body, "one", {"x": "float16"}, {"z": "float32"}, tmp_path, name="One_0")
     description = json.loads((tmp_path / "out" / "One_0.json").read_text())
     assert (description["kernelType"], description["taskRation"]) == ("tilingKey", "tilingKey")
     assert description["kernelList"][1] == {"kernelName": "one_7", "kernelType": "KERNEL_TYPE_MIX_AIC_1_2"}
@@ -410,7 +410,7 @@ def test_kernel_types_of_tiling_keys(root: Path, tmp_path: Path) -> None:
 
 
 def test_failures_leave_no_output(root: Path, tmp_path: Path) -> None:
-    kernel = compile_kernel(root, KERNEL % "", "one", {"x": "float16"}, {"z": "float32"}, tmp_path)
+    kernel = compile_as_built(root, KERNEL % "", "one", {"x": "float16"}, {"z": "float32"}, tmp_path)
     done = invoke(root, tmp_path, "--soc_version=Ascend910B1", CXX="/no/such/compiler")
     assert done.returncode == 1
     assert "/no/such/compiler: cannot be started" in done.stderr
@@ -424,7 +424,7 @@ def test_failures_leave_no_output(root: Path, tmp_path: Path) -> None:
 
 
 def test_the_implementation_file_is_read_and_not_run(root: Path, tmp_path: Path) -> None:
-    compile_kernel(root, KERNEL % "", "one", {"x": "float16"}, {"z": "float32"}, tmp_path)
+    compile_as_built(root, KERNEL % "", "one", {"x": "float16"}, {"z": "float32"}, tmp_path)
     trap = tmp_path / "ran"
     for text, message in (
         (f"open({str(trap)!r}, 'w')\n", "has no literal KERNEL"),
@@ -468,7 +468,7 @@ def test_a_source_that_asks_for_the_kind_of_core_is_compiled_for_each(root: Path
     (folder / "cube_side.h").write_text(
         "template <typename T>\n__aicore__ inline int32_t Side(T x) { return 10 + x; }\nconstexpr int32_t kPlace = 0;\n"
     )
-    kernel = compile_kernel(root, SIDES, "sides", {}, {"z": "int32"}, folder)
+    kernel = compile_as_built(root, SIDES, "sides", {}, {"z": "int32"}, folder)
     result = aligned(32, np.int32)
     run(kernel, [], [result])
     assert (result[0], result[16]) == (11, 22)
@@ -500,7 +500,7 @@ extern "C" __global__ __aicore__ void sides(GM_ADDR z, GM_ADDR workspace, GM_ADD
 def test_g_core_type_is_a_constant(root: Path, tmp_path: Path, type_: str, expected: tuple[int, int]) -> None:
     """As sys_macros.h of asc-devkit declares it; and ``[aicore]``, which it calls __aicore__, is read."""
     source = CONSTANT.replace("MIX_AIC_1_1", type_)
-    kernel = compile_kernel(root, source, "sides", {}, {"z": "int32"}, tmp_path)
+    kernel = compile_as_built(root, source, "sides", {}, {"z": "int32"}, tmp_path)
     result = aligned(32, np.int32)
     run(kernel, [], [result])
     assert (result[0], result[16]) == expected
@@ -511,4 +511,4 @@ def test_sides_are_refused_like_one_kernel(root: Path, tmp_path: Path) -> None:
     wrong = wrong.replace("#elif defined(__DAV_C220_VEC__)", "#endif")
     wrong = wrong.replace("constexpr int32_t kPlace = 16;\n#endif", "constexpr int32_t kPlace = 16;")
     with pytest.raises(CompileError, match="libm does not exist on the AI Core"):
-        compile_kernel(root, wrong, "sides", {}, {"z": "int32"}, tmp_path)
+        compile_as_built(root, wrong, "sides", {}, {"z": "int32"}, tmp_path)

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from harness import CompileError, compile_kernel
+from harness import CompileError, compile_as_built
 
 pytestmark = pytest.mark.compiler
 
@@ -57,7 +57,7 @@ REFUSED = [
 
 def refusal(root: Path, folder: Path, source: str, dtype: str = "float32", options: tuple[str, ...] = ()) -> str:
     with pytest.raises(CompileError) as refused:
-        compile_kernel(root, source, "one", {"x": dtype}, {"z": "float32"}, folder, options=options)
+        compile_as_built(root, source, "one", {"x": dtype}, {"z": "float32"}, folder, options=options)
     assert not list((folder / "out").iterdir())
     return str(refused.value).replace(f"{folder}/", "")
 
@@ -175,7 +175,7 @@ def test_recursion(root: Path, tmp_path: Path) -> None:
     assert len(want) == 3
     assert set(refusal(root, tmp_path, RECURSIVE).splitlines()[1:]) == want
     right = re.sub(r"(Factorial|Odd|Even)\(n - .\)", "n", RECURSIVE)
-    compile_kernel(root, right, "one", {"x": "float32"}, {"z": "float32"}, tmp_path)
+    compile_as_built(root, right, "one", {"x": "float32"}, {"z": "float32"}, tmp_path)
 
 
 @pytest.mark.parametrize(("body", "message"), REFUSED)
@@ -250,7 +250,7 @@ def test_casts_that_the_scalar_unit_has(root: Path, tmp_path: Path) -> None:
         "sum += n; sum = (float)1.0 / t.rows + 2.0f * (n + 1) + (m); t.rows = f; const uint32_t k = f; sum += k;"
     )
     source = CASTS % f"sum += {right}; {none_written}"
-    compile_kernel(root, source, "one", {"x": "float32"}, {"z": "float32"}, tmp_path)
+    compile_as_built(root, source, "one", {"x": "float32"}, {"z": "float32"}, tmp_path)
 
 
 def test_hints_behind_what_the_compiler_says(root: Path, tmp_path: Path) -> None:
@@ -273,7 +273,7 @@ def test_options_and_dtypes(root: Path, tmp_path: Path) -> None:
 
 def test_files_and_command_line(root: Path, tmp_path: Path) -> None:
     """What stands in the files is read first: a wrong one is named with its line."""
-    compile_kernel(root, KERNEL % "", "one", {"x": "float16"}, {"z": "float32"}, tmp_path)
+    compile_as_built(root, KERNEL % "", "one", {"x": "float16"}, {"z": "float32"}, tmp_path)
     implementation, params = tmp_path / "One.py", tmp_path / "param.json"
     good = implementation.read_text()
 

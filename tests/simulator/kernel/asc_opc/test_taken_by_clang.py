@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from harness import CompileError, LaunchError, aligned, compile_kernel, run
+from harness import CompileError, LaunchError, aligned, compile_as_built, run
 
 from opforge.toolkit.simulator_key import SOURCES
 
@@ -128,7 +128,7 @@ def test_packs_of_another_type(tmp_path: Path) -> None:
 def test_operators_of_tensors(root: Path, tmp_path: Path) -> None:
     inputs = {"x": "float32", "y": "float32"}
     outputs = {"z": "float32", "masks": "uint8"}
-    kernel = compile_kernel(root, OPERATORS, "two", inputs, outputs, tmp_path)
+    kernel = compile_as_built(root, OPERATORS, "two", inputs, outputs, tmp_path)
     x, y, z, masks = aligned(64, "float32"), aligned(64, "float32"), aligned(64, "float32"), aligned(48, "uint8")
     x[:], y[:] = range(64), 20
     run(kernel, [x, y], [z, masks])
@@ -139,7 +139,7 @@ def test_operators_of_tensors(root: Path, tmp_path: Path) -> None:
 
 def test_meanings_change_and_logic_counts_halves(root: Path, tmp_path: Path) -> None:
     inputs = {"x": "int32", "y": "int32"}
-    kernel = compile_kernel(root, LOGIC, "logic", inputs, {"z": "int32"}, tmp_path)
+    kernel = compile_as_built(root, LOGIC, "logic", inputs, {"z": "int32"}, tmp_path)
     x, y, z = aligned(16, "int32"), aligned(16, "int32"), aligned(40, "int32")
     x[:], y[:] = range(70_000, 70_016), 0xFFF7
     run(kernel, [x, y], [z])
@@ -149,7 +149,7 @@ def test_meanings_change_and_logic_counts_halves(root: Path, tmp_path: Path) -> 
 
 def test_floats_minus_themselves_may_be_nan(root: Path, tmp_path: Path) -> None:
     floats = LOGIC.replace("Sub(e, e, e, 16);", "auto f = e.ReinterpretCast<float>(); Sub(f, f, f, 16);")
-    kernel = compile_kernel(root, floats, "logic", {"x": "int32", "y": "int32"}, {"z": "int32"}, tmp_path)
+    kernel = compile_as_built(root, floats, "logic", {"x": "int32", "y": "int32"}, {"z": "int32"}, tmp_path)
     with pytest.raises(LaunchError, match="has never been written"):
         run(kernel, [aligned(16, "int32"), aligned(16, "int32")], [aligned(40, "int32")])
 
@@ -157,4 +157,4 @@ def test_floats_minus_themselves_may_be_nan(root: Path, tmp_path: Path) -> None:
 def test_another_error_stays_one(root: Path, tmp_path: Path) -> None:
     wrong = LOGIC.replace("int32_t lanes = HALF;", "int32_t lanes = HALF; int* place = 3;")
     with pytest.raises(CompileError, match="invalid conversion"):
-        compile_kernel(root, wrong, "logic", {"x": "int32", "y": "int32"}, {"z": "int32"}, tmp_path)
+        compile_as_built(root, wrong, "logic", {"x": "int32", "y": "int32"}, {"z": "int32"}, tmp_path)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from harness import CompileError, Kernel, LaunchError, aligned, compile_kernel, run
+from harness import CompileError, Kernel, LaunchError, aligned, compile_as_built, run
 
 pytestmark = pytest.mark.compiler
 
@@ -67,7 +67,7 @@ def key_of(data_type: int, tile: int, split: int, form: int, mode: int) -> int:
 def build(root: Path, folder: Path, dtype: str, declared: str = DECLARED, kernel: str = KERNEL) -> Kernel:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "declared.h").write_text(declared)
-    return compile_kernel(root, kernel, "tpl", {"x": dtype}, {"z": "int32"}, folder)
+    return compile_as_built(root, kernel, "tpl", {"x": dtype}, {"z": "int32"}, folder)
 
 
 def test_host_computes_the_keys(root: Path, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from harness import TESTS, Kernel, LaunchError, aligned, compile_kernel, run
+from harness import TESTS, Kernel, LaunchError, aligned, compile_as_built, run
 
 pytestmark = pytest.mark.compiler
 
@@ -120,7 +120,7 @@ def line_of(text: str) -> int:
 
 @pytest.fixture(scope="module")
 def kernel(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Kernel:
-    return compile_kernel(root, SOURCE, "endless", {"x": "int32"}, {"z": "int32"}, tmp_path_factory.mktemp("endless"))
+    return compile_as_built(root, SOURCE, "endless", {"x": "int32"}, {"z": "int32"}, tmp_path_factory.mktemp("endless"))
 
 
 @pytest.fixture
