@@ -16,7 +16,8 @@ VENV := .venv
 BIN := $(CURDIR)/$(VENV)/bin
 STAMP := $(VENV)/.ready
 JOBS ?= 2
-# Files of tests in their own order: pytest-xdist would put those with the fewest tests, which here are the longest, last.
+# Files of tests in the order of tests/file_order.py: pytest-xdist would put those with the fewest tests, which here are the
+# longest, last.
 PYTEST = $(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
 # torch_npu would otherwise be loaded by `import torch` in tools that have no simulated device around them.

@@ -23,7 +23,7 @@ from opforge.toolkit.simulator import ensure_simulator
 from opforge.toolkit.simulator_key import STAMP, simulator_key
 from tests.kept import CACHE
 
-pytest_plugins = ["tests.begin_by", "tests.portion", "tests.processor_time"]
+pytest_plugins = ["tests.begin_by", "tests.file_order", "tests.portion", "tests.processor_time"]
 
 # The tests' own process has no simulated device; `import torch` must not look for one (docs/internals.md, Traps).
 os.environ.setdefault("TORCH_DEVICE_BACKEND_AUTOLOAD", "0")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 
 from opforge.naming import snake
@@ -37,5 +38,6 @@ def find(op_type: str, inputs: tuple[str, ...]) -> OpSpec | None:
     return op if op is not None and tuple(t.name for t in op.inputs) == inputs else None
 
 
+@functools.cache
 def _read(file: Path) -> tuple[OpSpec, ...]:
     return parse_ops(file.read_text(encoding="utf-8"), file)
