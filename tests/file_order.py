@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import pytest
 
-
 _COSTLY = ("compiler", "npu", "e2e")
 
 
