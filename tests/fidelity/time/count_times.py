@@ -82,7 +82,7 @@ def count_project(kind: str, cases: list[dict[str, Any]], counted: Path) -> None
 def count_rows(cases: list[dict[str, Any]], counted: Path, toolkit: Path) -> None:
     sys.path.insert(0, str(HERE.parents[1] / "simulator" / "kernel"))
     import numpy as np
-    from harness import compile_kernel, run
+    from harness import compile_as_built, run
 
     numbers: dict[str, tuple[Any, float]] = {
         "float32": (np.float32, 1), "float16": (np.float16, 1), "bfloat16": (np.uint16, 0x3F80)
@@ -107,7 +107,7 @@ def count_rows(cases: list[dict[str, Any]], counted: Path, toolkit: Path) -> Non
             names = ("x",) if op == "softmax" else ("x", "gamma")
             folder = Path(scratch) / f"{op}_{dtype}"
             given = dict.fromkeys(names, dtype)
-            kernel = compile_kernel(toolkit, HERE / f"{op}.cpp", op, given, {"y": dtype}, folder, soc_version=SOC)
+            kernel = compile_as_built(toolkit, HERE / f"{op}.cpp", op, given, {"y": dtype}, folder, soc_version=SOC)
             inputs = [filled(rows * cols, dtype), filled(cols, dtype)][: len(names)]
             timed: list[dict[str, Any]] = []
             sizes = struct.pack("<II", rows, cols)
