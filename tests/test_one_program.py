@@ -9,6 +9,7 @@ import pytest
 
 import opforge
 from opforge.cli.main import run
+from opforge.spec import catalog
 from opforge.spec.dimensions import print_dim
 from opforge.spec.model import TensorSpec
 from tests.parsed import counted
@@ -33,6 +34,7 @@ def test_new_from_the_catalog_parses_the_entry_and_the_op(
     made: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    catalog._read.cache_clear()  # a command begins without what other tests have read
     assert run(("-q", "new", "SwiGLU", "--inputs", "x,w_gate,w_up")) == 0
     assert made == {"y = silu(x @ w_gate) * (x @ w_up)": 2, "graphs": 3}
 
