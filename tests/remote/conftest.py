@@ -34,9 +34,9 @@ esac
 [ -f "$THERE/asks" ] && [ ! -f "$THERE/open" ] && { echo 'me@npu: Permission denied (password).' >&2; exit 255; }
 echo x >> "$THERE/calls"; n=$(wc -l < "$THERE/calls")
 [ -f "$THERE/refuse" ] && { cat "$THERE/refuse" >&2; exit 255; }
-HOME=$THERE/home sh -c "$1" > "$THERE/answer.$n"; code=$?
-if grep -qx "$n" "$THERE/break" 2>/dev/null; then head -c 30 "$THERE/answer.$n"; rm -f "$THERE/open"; exit 255; fi
-cat "$THERE/answer.$n"; exit $code
+HOME=$THERE/home sh -c "$1" > "$THERE/answer.$n.$$"; code=$?
+if grep -qx "$n" "$THERE/break" 2>/dev/null; then head -c 30 "$THERE/answer.$n.$$"; rm -f "$THERE/open"; exit 255; fi
+cat "$THERE/answer.$n.$$"; exit $code
 """
 
 # It answers as `python -m opforge` does; the project's file `slow` keeps it waiting, `fails` makes it fail, `fills`

@@ -33,7 +33,7 @@ class Address:
         return ["ssh", "-T", *(word for option in options for word in ("-o", option)), *self._words, script]
 
     @property
-    def by_hand(self) -> str:
+    def typed(self) -> str:
         """The ssh command that a user types to reach the machine."""
         return " ".join(["ssh", *self._words]).replace(" -- ", " ")
 

@@ -111,11 +111,11 @@ def advice(done: Completed, address: Address, *, terminal: bool) -> str:
     if _CHANGED_KEY in done.output:
         return f"find out why {address.target} has another key than before; then remove the old one, as ssh says above"
     if not asks(done) or terminal:
-        return f"try `{address.by_hand} true`: opforge connects as this command does"
+        return f"try `{address.typed} true`: opforge connects as this command does"
     if _UNKNOWN_KEY in done.output:
-        return f"the host is new here: type `{address.by_hand}` in a terminal once, and compare the key's fingerprint"
+        return f"the host is new here: type `{address.typed}` in a terminal once, and compare the key's fingerprint"
     return (
         "ssh would ask for a password or a passphrase, and there is no terminal: load the key into an agent "
-        f"(`ssh-add`), let the host accept it (`{address.by_hand.replace('ssh', 'ssh-copy-id', 1)}`), or run this in a "
+        f"(`ssh-add`), let the host accept it (`{address.typed.replace('ssh', 'ssh-copy-id', 1)}`), or run this in a "
         "terminal"
     )

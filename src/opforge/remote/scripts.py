@@ -9,7 +9,8 @@ from opforge.remote.command import Command
 
 _ALIVE = '[ -f job/pid ] && [ ! -f job/status ] && kill -0 "-$(cat job/pid)" 2>/dev/null'
 
-# job/reserve is space with which a job can say how it ended on a full disk.
+# job/reserve is space with which a job can say how it ended on a full disk. What a job writes is newer than job/key, although
+# the clock of files may tick 100 times a second only.
 _START = """
 umask 077
 refuse() {{ df -Ph . 2>/dev/null; rm -rf incoming; echo "$1"; exit 0; }}
@@ -35,6 +36,7 @@ mkdir -p incoming project job && head -c 262144 /dev/urandom > job/reserve && ta
 cat incoming/files >> files && cp -a incoming/project/. project/ && mv incoming/files files && rm -rf incoming &&
   printf %s "$key" > job/key || refuse unpack
 : > job/log; : > job/out
+sleep 0.05
 export py merged gather
 setsid sh -c "$job" sh "$@" </dev/null >/dev/null 2>&1 9>&- &
 echo $! > job/pid

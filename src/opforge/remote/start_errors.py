@@ -18,7 +18,7 @@ def start_error(done: Completed, address: Address, folder: str) -> OpforgeError:
     *above, last = done.output.strip().splitlines() or [""]
     word, _, rest = last.partition(" ")
     python = above[-1] if word in {"missing", "version"} and above else ""
-    install = f"{address.by_hand} {python} -m pip install opforge=={__version__}"
+    install = f"{address.typed} {python} -m pip install opforge=={__version__}"
     answers = {
         "folder": (f"cannot make the folder {folder} on {target}", f"check its rights, or {elsewhere(address)}"),
         "unpack": (f"cannot unpack the project in {folder} on {target}", f"check the disk, or {elsewhere(address)}"),

@@ -15,7 +15,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import torch
@@ -59,10 +59,8 @@ def load() -> None:
 
 
 def _read_build() -> Build:
-    text = (FOLDER / "_build.json").read_text(encoding="utf-8")
-    facts = json.loads(text)
-    names = ("vendor", "toolkit", "toolkit_sources", "torch", "content_hash", "files")
-    return Build(**{name: facts[name] for name in names})
+    facts = json.loads((FOLDER / "_build.json").read_text(encoding="utf-8"))
+    return Build(**{field.name: facts[field.name] for field in fields(Build)})
 
 
 def _adapter(build: Build) -> Path:
@@ -107,9 +105,8 @@ def _toolkit_facts(home: Path) -> dict[str, str]:
         lines = (home / "version.cfg").read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
         return {}
-    return {
-        name.strip(): value.strip() for name, separator, value in (line.partition("=") for line in lines) if separator
-    }
+    words = (line.partition("=") for line in lines)
+    return {name.strip(): value.strip() for name, separator, value in words if separator}
 
 
 def _npu_is_usable() -> bool:
