@@ -9,8 +9,8 @@ from opforge.remote.command import Command
 
 _ALIVE = '[ -f job/pid ] && [ ! -f job/status ] && kill -0 "-$(cat job/pid)" 2>/dev/null'
 
-# job/reserve is space with which a job can say how it ended on a full disk. What a job writes must be newer than job/key,
-# and the clock of files may tick 100 times a second only.
+# job/reserve is space with which a job can say how it ended on a full disk.
+# Results of a job are newer than job/key. The clock of files may tick 100 times a second only.
 _START = """
 umask 077
 refuse() {{ df -Ph . 2>/dev/null; rm -rf incoming; echo "$1"; exit 0; }}
