@@ -122,17 +122,21 @@ def test_kernels_on_slurm(ask: Ask, start: Callable[[], subprocess.Popen[str]]) 
     assert "sacct" not in said
     assert "not by the farm" not in said
 
+    ask("scontrol", "update", "PartitionName=all", "State=DOWN")  # jobs wait
     build = start()
-    until(lambda: bool(jobs(ask, "running")), 120)
-    cancelled = jobs(ask, "pending,running")
+    until(lambda: bool(jobs(ask, "pending")), 120)
+    time.sleep(2)  # until the build has seen them
+    cancelled = jobs(ask, "pending")
     ask("scancel", *cancelled)
+    ask("scontrol", "update", "PartitionName=all", "State=UP")
     _, said = build.communicate(timeout=300)
     assert build.returncode == 0, said
     assert f"Slurm ended job {cancelled[0]} without a result" in said
     assert f"{len(cancelled)} not by the farm" in said
 
+    ask("scontrol", "update", "PartitionName=all", "State=DOWN")
     build = start()
-    until(lambda: bool(jobs(ask, "running")), 120)
+    until(lambda: bool(jobs(ask, "pending")), 120)
     build.send_signal(signal.SIGINT)
     build.communicate(timeout=60)
     assert build.returncode == 130
