@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import random
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,6 +27,7 @@ from generated_ops import (
 from shared_sum_ops import SHARED_SUMS
 from test_matmul_host import SwiGLUTilingData
 from test_shared_sums import TilingData
+from tuned_ops import with_plans
 
 from opforge.build.tuned_table import TunedPlan, kernel_digest, table_of
 from opforge.plan.split_plan import SplitPlan
@@ -154,22 +154,14 @@ def ops(tmp_path_factory: pytest.TempPathFactory, toolkit_root: Path) -> Generat
 @pytest.fixture(scope="module")
 def tuned(ops: GeneratedOps, tmp_path_factory: pytest.TempPathFactory, toolkit_root: Path) -> GeneratedOps:
     """The same ops, whose op_host has the plans."""
-    folder = tmp_path_factory.mktemp("tuned") / "ops"
-    shutil.copytree(ops.folder, folder, ignore=shutil.ignore_patterns("chips", "*.o", "*.so"))
     plans = [
         TunedPlan(
-            each.op, kernel_digest(folder, each.op), VERSION.name, each.row, each.shapes, (ROWS, ROWS),
+            each.op, kernel_digest(ops.folder, each.op), VERSION.name, each.row, each.shapes, (ROWS, ROWS),
             each.plan, 2.0, 1.0, 0.0, False,
         )
         for each in (*LEGAL, *ILLEGAL, *DRAWN)
     ]  # fmt: skip
-    entries, stale = table_of(plans, program_of(OPS).kernels, folder)
-    assert len(entries) == len(plans)
-    assert not stale
-    header = tuned_header(entries)
-    (folder / header.path).write_text(header.text, encoding="utf-8")
-    compile_host(folder, toolkit_root)
-    return replace(ops, folder=folder)
+    return with_plans(ops, plans, program_of(OPS).kernels, tmp_path_factory.mktemp("tuned") / "ops", toolkit_root)
 
 
 def exact(shape: tuple[int, ...], seed: int) -> torch.Tensor:

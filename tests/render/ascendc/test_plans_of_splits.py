@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import random
-import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import torch
-from generated_ops import ALL, Chip, GeneratedOps, compile_host, generate, op, program_of
+from generated_ops import ALL, Chip, GeneratedOps, generate, op, program_of
+from tuned_ops import with_plans
 
-from opforge.build.tuned_table import TunedPlan, kernel_digest, table_of
+from opforge.build.tuned_table import TunedPlan, kernel_digest
 from opforge.plan.split_plan import SplitPlan
 from opforge.program import Kernel
-from opforge.render.ascendc.tuned_plans import tuned_header
 from opforge.soc import SocVersion
 from opforge.spec.model import OpSpec, TensorSpec
 
@@ -77,8 +76,6 @@ def tuned(
     ops: GeneratedOps, kernels: dict[str, Kernel], tmp_path_factory: pytest.TempPathFactory, toolkit_root: Path
 ) -> GeneratedOps:
     """The same ops, whose op_host has the plans."""
-    folder = tmp_path_factory.mktemp("tuned") / "ops"
-    shutil.copytree(ops.folder, folder, ignore=shutil.ignore_patterns("chips", "*.o", "*.so"))
     plans = []
     for name, kernel in kernels.items():
         for dtype in ("float16", "float32"):
@@ -86,17 +83,11 @@ def tuned(
             for columns, plan in drawn_plans(kernel, row):
                 rows = SIZES[name][0]
                 shapes = SHAPES[name](rows, columns)
-                digest = kernel_digest(folder, name)
+                digest = kernel_digest(ops.folder, name)
                 plans.append(
                     TunedPlan(name, digest, VERSION.name, row, shapes, (rows, rows + 5), plan, 2.0, 1.0, 0.0, False)
                 )
-    entries, stale = table_of(plans, kernels.values(), folder)
-    assert len(entries) == len(plans)
-    assert not stale
-    header = tuned_header(entries)
-    (folder / header.path).write_text(header.text, encoding="utf-8")
-    compile_host(folder, toolkit_root)
-    return replace(ops, folder=folder)
+    return with_plans(ops, plans, kernels.values(), tmp_path_factory.mktemp("tuned") / "ops", toolkit_root)
 
 
 def run(made: GeneratedOps, name: str, inputs: list[torch.Tensor], row: tuple[str, ...]) -> torch.Tensor:
