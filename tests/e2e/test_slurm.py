@@ -103,7 +103,7 @@ def start(tmp_path: Path) -> Callable[[], subprocess.Popen[str]]:
         shutil.rmtree(project, ignore_errors=True)
         shutil.copytree(EXAMPLE, project)
         command = [sys.executable, "-m", "opforge", "build", "--toolchain", "simulator", "--executor", "submitit"]
-        environ = {**os.environ, "OPFORGE_CACHE": str(CACHE)}
+        environ = {**os.environ, "VIRTUAL_ENV": sys.prefix, "OPFORGE_CACHE": str(CACHE)}
         pipe = subprocess.PIPE
         return subprocess.Popen(command, cwd=project, env=environ, stdout=pipe, stderr=pipe, text=True)
 
