@@ -186,6 +186,22 @@ KERNEL_BUILD = (
         look="the intrinsic in the line of the error",
     ),
     Cause(
+        "register-api",
+        SPECIFIC,
+        r"'(?:AscendC::)?(?:MicroAPI|Reg|__VEC_SCOPE__|__simd_\w+__|__simt_\w+__)' (?:has not been|was not) declared"
+        r"|'(?:__VEC_SCOPE__|__simd_\w+__|__simt_\w+__)' does not name a type"
+        r"|use of undeclared identifier '(?:MicroAPI|__VEC_SCOPE__)'|unknown type name '__(?:VEC_SCOPE|sim[dt]_\w+)__'"
+        r"|no member named '(?:MicroAPI|Reg)' in namespace 'AscendC'",
+        "The register-based API is not there",
+        "Reg (MicroAPI), __VEC_SCOPE__ and SIMT functions belong to Ascend950. Other chips do not have them, and the "
+        "simulated toolkit does not simulate them.",
+        "Put the code into #if __NPU_ARCH__ == 3510, and write it with the Basic API for other chips. The simulated "
+        "toolkit needs the Basic API on ascend950, too.",
+        "vector_add_kernel.h:78:9: error: '__VEC_SCOPE__' was not declared in this scope",
+        ISSUES + "mirror-cann/asc-devkit/tree/master/docs/zh/api",
+        look="the chip of the kernel that did not compile, and #if __NPU_ARCH__ around the line",
+    ),
+    Cause(
         "mixed-kernel-link",
         SPECIFIC,
         r"ld\.lld: error: undefined symbol: (\w+)\(.*\) \(\.(cube|vector)\)",
