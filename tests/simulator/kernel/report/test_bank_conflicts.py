@@ -1,5 +1,7 @@
 """Bank conflicts of an Add of 4096 floats: the eight layouts of bank_conflict_ub, and some that it leaves out.
 
+FusedMulAdd and MulAddDst also read their destination.
+
 The cycles are those that asc-devkit's example reports for a thousand instructions, at 50 cycles of the timer in one
 microsecond and 1850 of the core: one instruction takes 0.037 of them.
 """
@@ -25,13 +27,21 @@ extern "C" __global__ __aicore__ void sums(GM_ADDR x, GM_ADDR z, GM_ADDR workspa
     pipe.InitBuffer(buffer, 184 * 1024);
     LocalTensor<float> all = buffer.Get<float>();
     Duplicate(all, 1.0f, 46 * 1024);
-    Add(all[DST / 4], all[SRC0 / 4], all[SRC1 / 4], 64, 64, {1, BLOCK, 1, 8, REPEAT, 8});
+    FUNCTION(all[DST / 4], all[SRC0 / 4], all[SRC1 / 4], 64, 64, {1, BLOCK, 1, 8, REPEAT, 8});
 }
 """
 
 
-def cycles(root: Path, folder: Path, addresses: tuple[int, int, int], block: int = 1, repeat: int = 8) -> float:
-    given = dict(zip(("SRC0", "SRC1", "DST"), addresses, strict=True)) | {"BLOCK": block, "REPEAT": repeat}
+def cycles(
+    root: Path,
+    folder: Path,
+    addresses: tuple[int, int, int],
+    block: int = 1,
+    repeat: int = 8,
+    function: str = "Add",
+) -> float:
+    given: dict[str, int | str] = {**dict(zip(("SRC0", "SRC1", "DST"), addresses, strict=True))}
+    given |= {"BLOCK": block, "REPEAT": repeat, "FUNCTION": function}
     options = [f"-D{name}={value}" for name, value in given.items()]
     kernel = compile_kernel(root, SOURCE, "sums", {"x": "float32"}, {"z": "float32"}, folder, options=options)
     lines: list[str] = []
@@ -76,3 +86,22 @@ def test_a_write_cannot_avoid_two_reads_of_its_bank(root: Path, tmp_path: Path) 
 
 def test_a_source_that_stays_is_read_once(root: Path, tmp_path: Path) -> None:
     assert cycles(root, tmp_path, (0, 0x10000, 0x20000), block=1, repeat=0) == 88
+
+
+@pytest.mark.parametrize("function", ["FusedMulAdd", "MulAddDst"])
+def test_three_operands_take_two_beats(root: Path, tmp_path: Path, function: str) -> None:
+    """Tables of asc-devkit have 32 elements of MulAddDst in a cycle, half of those of Mul."""
+    assert cycles(root, tmp_path, (0, 0x10100, 0x20000), function=function) == 24 + 2 * 64
+
+
+def test_a_destination_that_is_a_source_is_read_once(root: Path, tmp_path: Path) -> None:
+    assert cycles(root, tmp_path, (0, 0x10100, 0x10100), function="FusedMulAdd") == 88
+
+
+def test_a_number_that_stays_leaves_two_reads(root: Path, tmp_path: Path) -> None:
+    """The block of a number is read once. Source and destination then conflict as two sources do."""
+    for name, source, beats in (("apart", 0x10100, 1), ("together", 0x10000, 2)):
+        folder = tmp_path / name
+        folder.mkdir()
+        found = cycles(root, folder, (0x8000, source, 0x20000), block=0, repeat=0, function="FusedMulAdd")
+        assert found == 24 + beats * 64

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "vector/strided.h"
+#include "vector/lanewise.h"
 
 namespace sim {
 namespace {
@@ -57,8 +57,9 @@ Work WithRows(const Core& core, Work work, const GmSpan& span) {
 
 // Source: asc-devkit, examples/01_simd_cpp_api/05_best_practices/04_memory_access/bank_conflict_ub. Two reads conflict
 // in one bank group, a read and a write in one bank. A write may wait for the next repeat if that avoids its conflicts.
-// Casts to wider or narrower types are not in the source: their writes have no conflict here.
-Work WithConflicts(const Core& core, Work work, const Strided& dst, const Strided (&sources)[2], int sourceCount,
+// Casts to wider or narrower types are not in the source: their writes have no conflict here. A beat reads at most two
+// operands (复合计算/概述): three take two beats, if all of them change.
+Work WithConflicts(const Core& core, Work work, const Lanewise& in, const Strided& dst, const Strided (&sources)[2],
                    uint32_t lanes, uint64_t times) {
     if (!core.Timed() || times == 0) {
         return work;
@@ -68,27 +69,46 @@ Work WithConflicts(const Core& core, Work work, const Strided& dst, const Stride
         return Banks{each.operand.place.addr, each.block == 0 ? 1 : blocks, each.repeat};
     };
     const Banks written = banks(dst);
-    const Banks read[2] = {banks(sources[0]), banks(sources[1])};
-    const bool isSame = read[0].addr == read[1].addr && read[0].step == read[1].step;
+    Banks read[3];
+    int readers = 0;
+    const auto add = [&](const Banks& each) {
+        const auto isSame = [&](const Banks& other) { return other.addr == each.addr && other.step == each.step; };
+        if (std::none_of(read, read + readers, isSame)) {
+            read[readers++] = each;
+        }
+    };
+    for (int s = 0; s < in.sourceCount; ++s) {
+        add(banks(sources[s]));
+    }
+    if (in.readsDst) {
+        add(written);
+    }
     const bool isCast = dst.operand.bits != sources[0].operand.bits;
-    // Positions come again after 16 repeats. A source that stays where it is is read in the first repeat only.
+    // Positions come again after 16 repeats. An operand that stays where it is is read in the first repeat only.
     const uint32_t first = times > kGroups ? 1 : 0;
     const uint32_t counted = static_cast<uint32_t>(std::min<uint64_t>(times, kGroups));
-    const auto isRead = [&](int s, uint32_t repeat) { return repeat == 0 || read[s].step != 0; };
     uint32_t reads = 0;
     uint32_t writes[2] = {0, 0};  // in the same repeat, and in the next one
     for (uint32_t repeat = first; repeat < first + counted; ++repeat) {
-        if (sourceCount > 1 && !isSame && isRead(0, repeat) && isRead(1, repeat)) {
-            reads += Meet(read[0], repeat, read[1], repeat);
-        }
-        for (uint32_t later = 0; later < 2 && !isCast && repeat >= later; ++later) {
-            bool meets = false;
-            for (int s = 0; s < sourceCount; ++s) {
-                const bool bank = read[s].addr / kBankBytes == written.addr / kBankBytes;
-                meets = meets || (bank && isRead(s, repeat) && Meet(read[s], repeat, written, repeat - later));
+        int together = 0;
+        bool meet = false;
+        bool isHeld[2] = {false, false};  // whether a write in the same repeat, or in the next one, meets a read
+        for (int r = 0; r < readers; ++r) {
+            if (repeat > 0 && read[r].step == 0) {
+                continue;
             }
-            writes[later] += meets;
+            ++together;
+            for (int other = 0; other < r; ++other) {
+                meet = meet || ((repeat == 0 || read[other].step != 0) && Meet(read[other], repeat, read[r], repeat));
+            }
+            for (uint32_t later = 0; later < 2 && !isCast && repeat >= later; ++later) {
+                const bool isBank = read[r].addr / kBankBytes == written.addr / kBankBytes;
+                isHeld[later] = isHeld[later] || (isBank && Meet(read[r], repeat, written, repeat - later));
+            }
         }
+        reads += meet || together > 2;
+        writes[0] += isHeld[0];
+        writes[1] += isHeld[1];
     }
     work.readConflict = static_cast<float>(reads) / static_cast<float>(counted);
     work.writeConflict = static_cast<float>(std::min(writes[0], writes[1])) / static_cast<float>(counted);

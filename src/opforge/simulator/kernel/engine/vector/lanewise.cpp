@@ -267,7 +267,7 @@ void RunCount(const Lanewise& in, const LaneBody& body, int64_t count) {
     }
     const Work work = Work::Vector(n, std::max(in.dst.bits, in.sources[0].bits));
     const uint32_t number =
-        core.Issue(Pipe::kVector, in.call, WithConflicts(core, work, dst, sources, in.sourceCount, lanes, times));
+        core.Issue(Pipe::kVector, in.call, WithConflicts(core, work, in, dst, sources, lanes, times));
     if (number != 0) {
         if (in.whole.bits != 0) {
             core.memory.shadow.Read(core.order.clocks, Pipe::kVector, number, in.whole.place.addr,
@@ -312,7 +312,7 @@ void RunMasked(const Lanewise& in, const LaneBody& body, const Repeats& repeats,
     const bool whole = dst.block == 1 && sources[0].block <= 1 && (in.sourceCount < 2 || sources[1].block <= 1);
     const uint32_t number =
         core.Issue(Pipe::kVector, in.call,
-                   whole ? WithConflicts(core, work, dst, sources, in.sourceCount, lanes, mask.times) : work);
+                   whole ? WithConflicts(core, work, in, dst, sources, lanes, mask.times) : work);
     if (number != 0) {
         if (in.whole.bits != 0) {
             core.memory.shadow.Read(core.order.clocks, Pipe::kVector, number, in.whole.place.addr,
