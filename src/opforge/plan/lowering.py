@@ -16,6 +16,7 @@ from opforge.errors import InternalError
 from opforge.frozen import dataclass
 from opforge.ir.graph import BINARY, COMPARE
 from opforge.ir.rows import row_values
+from opforge.plan.coefficient_blocks import with_blocks
 from opforge.plan.operators import UNARY, binary, comparison, where
 from opforge.plan.peephole import tidied
 from opforge.plan.steps import REDUCING, SUM_ROWS, Emitter, Lowered, Value
@@ -193,6 +194,6 @@ def lower(graph: Graph, columns: Collection[str] = (), given: Collection[str] = 
             outputs.append((output.name, low.sum_of_rows(made)))
         else:
             outputs.append((output.name, low.whole(made) if output.row is None else made))
-    steps = marked(tidied(low.steps, [value for _, value in outputs]), outputs)
+    steps = with_blocks(marked(tidied(low.steps, [value for _, value in outputs]), outputs))
     scalars = tuple(low.scalars.values())
     return Lowered(tuple(low.inputs), tuple(low.products), _sums_early(steps), tuple(outputs), scalars)

@@ -40,7 +40,7 @@ class Step:
     """An instruction on values: ``target = name(sources, scalar)``.
 
     Beside sources and target it needs ``work`` float32 tiles and ``work_masks`` masks as work space. The target may
-    overwrite a source.
+    overwrite a source. ``block``: see ``plan.coefficient_blocks``.
     """
 
     name: str
@@ -50,6 +50,7 @@ class Step:
     mode: str | None = None
     work: int = 0
     work_masks: int = 0
+    block: int | None = None
 
 
 @dataclass(frozen=True)

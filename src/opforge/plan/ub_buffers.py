@@ -183,6 +183,7 @@ def _written_out(
             step.scalar,
             step.mode,
             tuple(map(named, places)),
+            step.block,
         )
         for step, places in zip(lowered.steps, work, strict=True)
     )

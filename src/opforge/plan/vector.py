@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from opforge.dtypes import KERNEL_DTYPES
 from opforge.errors import PlanError
 from opforge.plan.banks import BANK_SHIFT
+from opforge.plan.coefficient_blocks import BLOCK_BYTES, blocks_of
 from opforge.plan.coupled import coupled
 from opforge.plan.ub_buffers import Allocation, allocate
 from opforge.plan.vector_model import FRAMEWORK_RESERVE, SELECT_RESERVE, TILE_STEP, Argument, Place, Plan, TileSize
@@ -160,6 +161,7 @@ def vector_plan(
     allocation = allocation or allocate(lowered)
     converted = {a.name for a in arguments if any(a.converts(column) for column in range(len(a.dtypes)))}
     reserved += BANK_SHIFT if shifted else 0
+    reserved += blocks_of(allocation.instructions) * BLOCK_BYTES
     floats = [b for b in allocation.floats if b.stands_for is None or b.stands_for in converted]
     plan = Plan(
         op_type=op.type,

@@ -68,7 +68,8 @@ class Instruction:
     """One Ascend C call over a tile: ``target = name(sources, scalar)``.
 
     ``mode`` is a comparison's CMPMODE, a selection's SELMODE, a cast's RoundMode, or the output that stores a
-    function's result (``plan.stored_results``). ``work`` is the call's work space.
+    function's result (``plan.stored_results``). ``work`` is the call's work space. ``block`` is the first block of the
+    numbers that its polynomials add (``plan.coefficient_blocks``).
     """
 
     name: str
@@ -77,6 +78,7 @@ class Instruction:
     scalar: ScalarOperand | None = None
     mode: str | None = None
     work: tuple[Place, ...] = ()
+    block: int | None = None
 
     def __str__(self) -> str:
         operands = [

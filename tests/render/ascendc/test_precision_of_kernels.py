@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-from generated_ops import Chip, GeneratedOps
+from generated_ops import Chip, GeneratedOps, harness
 from torch import Tensor
 
 pytestmark = [pytest.mark.compiler, pytest.mark.torch]
@@ -285,3 +286,28 @@ def test_integers_of_16_bits_need_all_digits(typed_ops: GeneratedOps) -> None:
     wrong = result != (torch.tanh(x) * 100.0).to(torch.int16)
     assert not wrong[x.abs() > 5].any()
     assert wrong.double().mean() <= 0.001
+
+
+@pytest.mark.parametrize(
+    ("file", "right", "wrong"),
+    [
+        ("curves_kernel.h", "vector_math::FillErf<TypeW>(Coefficients(4));", ""),
+        ("curves_kernel.h", "FillErf<TypeW>(Coefficients(4))", "FillErf<TypeW>(Coefficients(3))"),
+        ("opforge/vector_math.h", "kErfNear, 2>(blocks[kFloats<kErfFar>])", "kErfNear, 2>(blocks)"),
+    ],
+)
+def test_a_block_that_nothing_fills_is_seen(
+    ops: GeneratedOps, tmp_path: Path, file: str, right: str, wrong: str
+) -> None:
+    mistaken = ops.with_mistake(tmp_path, file, {right: wrong}, once=True)
+    with pytest.raises(harness.LaunchError, match="has never been written"):
+        mistaken.run("Curves", [numbers(2000)], WHOLE)
+
+
+def test_a_block_that_another_function_fills_again_is_seen(ops: GeneratedOps, tmp_path: Path) -> None:
+    wrong = {
+        "FillErf<TypeW>(Coefficients(4))": "FillErf<TypeW>(Coefficients(4)), vector_math::FillTanh(Coefficients(4))"
+    }
+    mistaken = ops.with_mistake(tmp_path, "curves_kernel.h", wrong, once=True)
+    x = numbers(2000)
+    assert units(mistaken.run("Curves", [x], WHOLE)[1], torch.erf(x.double())).max() > 100

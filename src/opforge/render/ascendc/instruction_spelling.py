@@ -1,9 +1,9 @@
 """Spells the instructions of a plan in Ascend C: one call each.
 
-Slots: ``d`` target, ``a`` and ``b`` sources, ``s`` scalar or third source, ``m`` mode, ``w`` work buffers, ``n`` and
-``c`` the element counts, ``o`` the operator of row_math, ``t`` a type argument. Each instruction is documented in
-SIMD-API, Memory vector computing, on the page of the same name (``Cast`` is under type conversion, ``CompareScalar``
-under ``Compares``).
+Slots: ``d`` target, ``a`` and ``b`` sources, ``s`` scalar or third source, ``m`` mode, ``w`` work buffers, ``k`` the
+blocks of coefficients, ``n`` and ``c`` the element counts, ``o`` the operator of row_math, ``t`` a type argument. Each
+instruction is documented in SIMD-API, Memory vector computing, on the page of the same name (``Cast`` is under type
+conversion, ``CompareScalar`` under ``Compares``).
 ``vector_math``, ``integer_math`` and ``row_math`` are part of the project.
 """
 
@@ -15,6 +15,7 @@ import struct
 
 from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
+from opforge.plan.coefficient_blocks import FILLING
 from opforge.plan.steps import SUM_ROWS
 from opforge.plan.stored_results import SHORTER
 from opforge.plan.vector_model import Instruction, ScalarOperand
@@ -28,11 +29,11 @@ CALLS: dict[str, str] = {
     **dict.fromkeys(("Add", "Sub", "Mul", "Div", "Min", "Max"), _TENSOR_TENSOR),
     **dict.fromkeys(("Adds", "Muls", "Mins", "Maxs", "LeakyRelu"), _TENSOR_SCALAR),
     **dict.fromkeys(("Abs", "Exp", "Ln", "Sqrt", "Relu"), _TENSOR),
-    **dict.fromkeys(
-        ("Tanh", "Erf", "Log1p", "Log1pUpTo1", "Expm1", "Log2"), "vector_math::{name}{t}({d}, {a}, {w}, {n}, {c})"
-    ),
-    "Gelu": "vector_math::Gelu{t}({d}, {a}, {w}, {n})",
-    **dict.fromkeys(("Exp2", "Sin", "Cos"), "vector_math::{name}({d}, {a}, {w}, {n})"),
+    **dict.fromkeys(("Tanh", "Erf", "Log1p", "Log1pUpTo1"), "vector_math::{name}{t}({d}, {a}, {w}, {k}, {n}, {c})"),
+    **dict.fromkeys(("Expm1", "Log2"), "vector_math::{name}{t}({d}, {a}, {w}, {n}, {c})"),
+    "Gelu": "vector_math::Gelu{t}({d}, {a}, {w}, {k}, {n})",
+    **dict.fromkeys(("Sin", "Cos"), "vector_math::{name}({d}, {a}, {w}, {k}, {n})"),
+    "Exp2": "vector_math::Exp2({d}, {a}, {w}, {n})",
     "Power": "vector_math::Power({d}, {a}, {b}, {w}, {n}, {c})",
     "Fmod": "vector_math::Fmod({d}, {a}, {b}, {w}, {n}, {c})",
     "Duplicate": "AscendC::Duplicate({d}, {s}, {n})",
@@ -175,6 +176,16 @@ def call(instruction: Instruction, *, across: bool = False) -> Call:
     return _called(_form(instruction, across=across), instruction, local_of(instruction.target))
 
 
+def fill_call(instruction: Instruction) -> Call:
+    """The call that fills the blocks of the numbers that an instruction's polynomials add."""
+    fill, _ = FILLING[instruction.name]
+    return Call(f"vector_math::{fill}{_type_argument(instruction)}", (_blocks(instruction),))
+
+
+def _blocks(instruction: Instruction) -> str:
+    return f"Coefficients({instruction.block})"
+
+
 def _type_argument(instruction: Instruction) -> str:
     """``<TypeY>``: the type to which Wrap narrows, ``int8`` or ``x.dtype``, or that of the output that is stored."""
     if instruction.mode is None or instruction.name not in ("Wrap", *SHORTER):
@@ -195,6 +206,7 @@ def _called(form: str, instruction: Instruction, target: str) -> Call:
         m=instruction.mode or "",
         t=_type_argument(instruction),
         w=", ".join(local_of(p) for p in instruction.work),
+        k=_blocks(instruction),
         n="rowCount" if instruction.target.of_rows else "elementCount",
         c="rowCompareCount" if instruction.target.of_rows else "compareCount",
         o=_OPERATORS.get(instruction.name, ""),

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from opforge.frozen import dataclass
+from opforge.plan.coefficient_blocks import blocks_of
 from opforge.plan.vector_model import Argument, FloatBuffer, Instruction, Plan, view_of
 from opforge.render.ascendc.cpp_names import TensorNames, local_of
-from opforge.render.ascendc.instruction_spelling import FUNCTIONS, INTEGER_FUNCTIONS, Call, call
+from opforge.render.ascendc.instruction_spelling import FUNCTIONS, INTEGER_FUNCTIONS, Call, call, fill_call
 
 _COMPUTED = {"float32": "float", "int32": "int32_t"}
 # The local tensor that casts by way of half use.
@@ -61,6 +62,7 @@ class VectorForm:
 
     ``first_shifted`` is the constant of the first buffer that begins in other banks; empty if none does.
     ``row_types``: types of rows that consist of whole blocks. ``half_types``: types that may have one byte per element.
+    ``fills`` fill ``blocks`` blocks of 32 bytes with coefficients of polynomials.
     """
 
     computed_in: str
@@ -78,6 +80,8 @@ class VectorForm:
     built: tuple[LocalTensor, ...]
     copied: tuple[LocalTensor, ...]
     temporaries: tuple[Temporary, ...]
+    blocks: int
+    fills: tuple[Call, ...]
     calls: tuple[Call, ...]
 
 
@@ -99,6 +103,8 @@ def vector_form(plan: Plan, tensors: Mapping[str, TensorNames], tile: str) -> Ve
         built=_built(plan, tensors),
         copied=_copied(plan, tensors),
         temporaries=temporaries(plan, plan.instructions, tensors),
+        blocks=blocks_of(plan.instructions),
+        fills=tuple(dict.fromkeys(fill_call(i) for i in plan.instructions if i.block is not None)),
         calls=tuple(call(instruction) for instruction in plan.instructions),
     )
 

@@ -5,9 +5,9 @@
 // precision, a Tanh made from exponentials loses all precision near 0, and they need a buffer whose size op_host must
 // request. The coefficients are minimax fits made for this file.
 //
-// `x` and `y` are operands, and `result` may be one of them. `work` and `mask` must be other tensors. `compareCount`:
-// see Compare. `Stored` is the type in which the result is stored, alone or in a product: shorter quotients are exact
-// enough for 16 bits.
+// `x` and `y` are operands, and `result` may be one of them. `work` and `mask` must be other tensors. `blocks` hold
+// coefficients. `compareCount`: see Compare. `Stored` is the type in which the result is stored, alone or in a product:
+// shorter quotients are exact enough for 16 bits.
 #ifndef VECTOR_MATH_H
 #define VECTOR_MATH_H
 
@@ -25,21 +25,66 @@ constexpr bool kFloatOf16Bits = sizeof(Stored) == 2;
 template <>
 constexpr bool kFloatOf16Bits<int16_t> = false;
 
+// Coefficients of polynomials, from that of the highest power down. Monic: that one is 1, and is not listed.
+constexpr float kTanhNear[] = {-0.005088329f, 0.020024449f, -0.053526007f, 0.13328415f, -0.33333132f, 1.0f};
+constexpr float kTanhUpper16[] = {25.400084f, 1809.6061f, 15517.9362f};
+constexpr float kTanhLower16[] = {284.0129f, 6982.009f, 15517.968f};  // monic
+constexpr float kErfFar[] = {-1.04331675e-05f, 0.00031485863f, -0.003610344f, 0.02369457f,
+                             -0.106159054f,    -0.63519806f,   -1.1286371f};
+constexpr float kErfNear[] = {-0.0006090357f, 0.0050119623f, -0.026778908f, 0.11282141f, -0.37612525f, 0.12837915f};
+constexpr float kErfUpper16[] = {0.080833f, 4.6393568f, 16.503597f, 120.948626f};
+constexpr float kErfLower16[] = {10.16315f, 50.359305f, 107.18776f};  // monic
+constexpr float kGeluUpper[] = {0.0041162972f, 0.040633414f, 0.18323609f, 0.43829685f, 0.5f};
+constexpr float kGeluLower[] = {0.010317907f, 0.1018593f, 0.46947303f, 1.2025081f, 1.6744787f, 1.0f};
+constexpr float kGeluUpper16[] = {0.3997349f, 1.856005f, 3.4903924f};
+constexpr float kGeluLower16[] = {4.7019296f, 9.28451f, 6.980716f};  // monic
+constexpr float kLog1p[] = {-0.31443766f, -0.39893204f, -0.66667783f};
+constexpr float kLog1pUpTo1[] = {-0.28030592f, -0.27997991f, -0.40021762f, -0.66666412f};
+constexpr float kWave[] = {-2.3874092e-08f, 2.7524557e-06f, -0.00019840852f, 0.008333331f, -0.16666667f};
+
+// A block of 32 bytes for each coefficient that FusedMulAdd adds to tiles. A kernel fills those of its functions when
+// it begins, by FillTanh, FillErf and so on. The coefficients of a polynomial's first instructions have no block.
+constexpr uint32_t kBlockFloats = 8;
+constexpr uint32_t kRepeatFloats = 64;
+
+template <const auto& coefficients>
+constexpr uint32_t kCount = sizeof(coefficients) / sizeof(float);
+// The floats in the blocks of a polynomial.
+template <const auto& coefficients>
+constexpr uint32_t kFloats = (kCount<coefficients> - 2) * kBlockFloats;
+
+// Fills the blocks of the coefficients from index `first` on.
+template <const auto& coefficients, uint32_t first>
+__aicore__ inline void Fill(const Tile& blocks) {
+    if constexpr (first < kCount<coefficients>) {
+        AscendC::Duplicate(blocks, coefficients[first], kBlockFloats);
+        Fill<coefficients, first + 1>(blocks[kBlockFloats]);
+    }
+}
+
+// (result * x + first) * x + ..., for `number` coefficients in `blocks`: one instruction each. The operand that stays
+// where it is is read once. `count` is at most 255 * 64.
+__aicore__ inline void MulAddEach(const Tile& result, const Tile& x, const Tile& blocks, uint32_t number,
+                                  uint32_t count) {
+    const uint8_t repeats = static_cast<uint8_t>((count + kRepeatFloats - 1) / kRepeatFloats);
+    for (uint32_t i = 0; i < number; i++) {
+        AscendC::FusedMulAdd(result, x, blocks[i * kBlockFloats], kRepeatFloats, repeats, {1, 1, 0, 8, 8, 0});
+    }
+}
+
 // (highest * x + next) * x + ..., by Horner's rule.
-template <typename... Coefficients>
-__aicore__ inline void Polynomial(const Tile& result, const Tile& x, uint32_t count, float highest, float next,
-                                  Coefficients... others) {
-    AscendC::Muls(result, x, highest, count);
-    AscendC::Adds(result, result, next, count);
-    ((AscendC::Mul(result, result, x, count), AscendC::Adds(result, result, others, count)), ...);
+template <const auto& coefficients>
+__aicore__ inline void Polynomial(const Tile& result, const Tile& x, const Tile& blocks, uint32_t count) {
+    AscendC::Muls(result, x, coefficients[0], count);
+    AscendC::Adds(result, result, coefficients[1], count);
+    MulAddEach(result, x, blocks, kCount<coefficients> - 2, count);
 }
 
 // ((x + next) * x + ...) * x + ..., the same for a highest coefficient of 1.
-template <typename... Coefficients>
-__aicore__ inline void MonicPolynomial(const Tile& result, const Tile& x, uint32_t count, float next,
-                                       Coefficients... others) {
-    AscendC::Adds(result, x, next, count);
-    ((AscendC::Mul(result, result, x, count), AscendC::Adds(result, result, others, count)), ...);
+template <const auto& coefficients>
+__aicore__ inline void MonicPolynomial(const Tile& result, const Tile& x, const Tile& blocks, uint32_t count) {
+    AscendC::Adds(result, x, coefficients[0], count);
+    MulAddEach(result, x, blocks, kCount<coefficients> - 1, count);
 }
 
 // x between -`most` and `most`, and its square.
@@ -56,16 +101,26 @@ __aicore__ inline void Signed(const Tile& size, const Tile& negative, const Tile
     AscendC::Select(size, mask, size, negative, AscendC::SELMODE::VSEL_TENSOR_TENSOR_MODE, count);
 }
 
+template <typename Stored = float>
+__aicore__ inline void FillTanh(const Tile& blocks) {
+    if constexpr (kFloatOf16Bits<Stored>) {
+        Fill<kTanhUpper16, 2>(blocks);
+        Fill<kTanhLower16, 1>(blocks[kFloats<kTanhUpper16>]);
+    } else {
+        Fill<kTanhNear, 2>(blocks);
+    }
+}
+
 // Hyperbolic tangent, accurate to 2 units in the last place, or to 2.3e-6 of its size if it is stored in 16 bits. From
 // |x| = 0.7 on it is 1 - 2e / (1 + e) with e = exp(-2 |x|).
 template <typename Stored = float>
 __aicore__ inline void Tanh(const Tile& result, const Tile& x, const Tile& size, const Tile& square, const Tile& work,
-                            const Mask& mask, uint32_t count, uint32_t compareCount) {
+                            const Mask& mask, const Tile& blocks, uint32_t count, uint32_t compareCount) {
     if constexpr (kFloatOf16Bits<Stored>) {
         Clamp(size, square, x, 5.0f, count);
-        Polynomial(work, square, count, 25.400084f, 1809.6061f, 15517.9362f);
+        Polynomial<kTanhUpper16>(work, square, blocks, count);
         AscendC::Mul(size, size, work, count);
-        MonicPolynomial(work, square, count, 284.0129f, 6982.009f, 15517.968f);
+        MonicPolynomial<kTanhLower16>(work, square, blocks[kFloats<kTanhUpper16>], count);
         AscendC::Div(result, size, work, count);
         return;
     }
@@ -80,10 +135,21 @@ __aicore__ inline void Tanh(const Tile& result, const Tile& x, const Tile& size,
     Signed(size, work, x, mask, count, compareCount);
 
     AscendC::Mul(square, x, x, count);
-    Polynomial(work, square, count, -0.005088329f, 0.020024449f, -0.053526007f, 0.13328415f, -0.33333132f, 1.0f);
+    Polynomial<kTanhNear>(work, square, blocks, count);
     AscendC::Mul(work, work, x, count);
     AscendC::CompareScalar(mask, square, 0.49f, AscendC::CMPMODE::GE, compareCount);
     AscendC::Select(result, mask, size, work, AscendC::SELMODE::VSEL_TENSOR_TENSOR_MODE, count);
+}
+
+template <typename Stored = float>
+__aicore__ inline void FillErf(const Tile& blocks) {
+    if constexpr (kFloatOf16Bits<Stored>) {
+        Fill<kErfUpper16, 2>(blocks);
+        Fill<kErfLower16, 1>(blocks[kFloats<kErfUpper16>]);
+    } else {
+        Fill<kErfFar, 2>(blocks);
+        Fill<kErfNear, 2>(blocks[kFloats<kErfFar>]);
+    }
 }
 
 // The error function, accurate to 2 units in the last place, or to 6.2e-6 of its size if it is stored in 16 bits. From
@@ -91,19 +157,18 @@ __aicore__ inline void Tanh(const Tile& result, const Tile& x, const Tile& size,
 // the rounding of the first coefficient has little effect.
 template <typename Stored = float>
 __aicore__ inline void Erf(const Tile& result, const Tile& x, const Tile& size, const Tile& square, const Tile& work,
-                           const Mask& mask, uint32_t count, uint32_t compareCount) {
+                           const Mask& mask, const Tile& blocks, uint32_t count, uint32_t compareCount) {
     if constexpr (kFloatOf16Bits<Stored>) {
         Clamp(size, square, x, 3.2f, count);
-        Polynomial(work, square, count, 0.080833f, 4.6393568f, 16.503597f, 120.948626f);
+        Polynomial<kErfUpper16>(work, square, blocks, count);
         AscendC::Mul(size, size, work, count);
-        MonicPolynomial(work, square, count, 10.16315f, 50.359305f, 107.18776f);
+        MonicPolynomial<kErfLower16>(work, square, blocks[kFloats<kErfUpper16>], count);
         AscendC::Div(result, size, work, count);
         return;
     }
     AscendC::Abs(size, x, count);
     AscendC::Mins(size, size, 4.0f, count);
-    Polynomial(work, size, count, -1.04331675e-05f, 0.00031485863f, -0.003610344f, 0.02369457f, -0.106159054f,
-               -0.63519806f, -1.1286371f);
+    Polynomial<kErfFar>(work, size, blocks, count);
     AscendC::Mul(size, size, work, count);
     AscendC::Exp(size, size, count);
     AscendC::Adds(work, size, -1.0f, count);
@@ -111,12 +176,22 @@ __aicore__ inline void Erf(const Tile& result, const Tile& x, const Tile& size, 
     Signed(size, work, x, mask, count, compareCount);
 
     AscendC::Mul(square, x, x, count);
-    Polynomial(work, square, count, -0.0006090357f, 0.0050119623f, -0.026778908f, 0.11282141f, -0.37612525f,
-               0.12837915f);
+    Polynomial<kErfNear>(work, square, blocks[kFloats<kErfFar>], count);
     AscendC::Mul(work, work, x, count);
     AscendC::Add(work, work, x, count);
     AscendC::CompareScalar(mask, square, 0.81f, AscendC::CMPMODE::GE, compareCount);
     AscendC::Select(result, mask, size, work, AscendC::SELMODE::VSEL_TENSOR_TENSOR_MODE, count);
+}
+
+template <typename Stored = float>
+__aicore__ inline void FillGelu(const Tile& blocks) {
+    if constexpr (kFloatOf16Bits<Stored>) {
+        Fill<kGeluUpper16, 2>(blocks);
+        Fill<kGeluLower16, 1>(blocks[kFloats<kGeluUpper16>]);
+    } else {
+        Fill<kGeluUpper, 2>(blocks);
+        Fill<kGeluLower, 2>(blocks[kFloats<kGeluUpper>]);
+    }
 }
 
 // x * Phi(x), where Phi is the normal distribution. It is computed as max(x, 0) - |x| * Phi(-|x|), with Phi(-a) as
@@ -125,7 +200,7 @@ __aicore__ inline void Erf(const Tile& result, const Tile& x, const Tile& size, 
 // 16 bits, 1.3e-5 of its size, and 8e-5 from a = 4.5 on. From a = 14.5 on, the subtracted term is 0.
 template <typename Stored = float>
 __aicore__ inline void Gelu(const Tile& result, const Tile& x, const Tile& size, const Tile& below, const Tile& work,
-                            uint32_t count) {
+                            const Tile& blocks, uint32_t count) {
     AscendC::Abs(size, x, count);
     AscendC::Mins(size, size, 14.5f, count);
     AscendC::Mul(below, size, size, count);
@@ -133,17 +208,24 @@ __aicore__ inline void Gelu(const Tile& result, const Tile& x, const Tile& size,
     AscendC::Exp(below, below, count);
     AscendC::Mul(below, below, size, count);
     if constexpr (kFloatOf16Bits<Stored>) {
-        Polynomial(work, size, count, 0.3997349f, 1.856005f, 3.4903924f);
+        Polynomial<kGeluUpper16>(work, size, blocks, count);
         AscendC::Mul(below, below, work, count);
-        MonicPolynomial(work, size, count, 4.7019296f, 9.28451f, 6.980716f);
+        MonicPolynomial<kGeluLower16>(work, size, blocks[kFloats<kGeluUpper16>], count);
     } else {
-        Polynomial(work, size, count, 0.0041162972f, 0.040633414f, 0.18323609f, 0.43829685f, 0.5f);
+        Polynomial<kGeluUpper>(work, size, blocks, count);
         AscendC::Mul(below, below, work, count);
-        Polynomial(work, size, count, 0.010317907f, 0.1018593f, 0.46947303f, 1.2025081f, 1.6744787f, 1.0f);
+        Polynomial<kGeluLower>(work, size, blocks[kFloats<kGeluUpper>], count);
     }
     AscendC::Div(below, below, work, count);
     AscendC::Relu(result, x, count);
     AscendC::Sub(result, result, below, count);
+}
+
+template <typename Stored = float>
+__aicore__ inline void FillLog1p(const Tile& blocks) {
+    if constexpr (!kFloatOf16Bits<Stored>) {
+        Fill<kLog1p, 2>(blocks);
+    }
 }
 
 // ln(1 + x), accurate to 2 units in the last place. Near 0 it is x - s * (x - R), with s = x / (x + 2) and a polynomial
@@ -151,7 +233,7 @@ __aicore__ inline void Gelu(const Tile& result, const Tile& x, const Tile& size,
 // it is x - x^2 / 2 up to |x| = 0.008, accurate to 2.2e-5 of its size.
 template <typename Stored = float>
 __aicore__ inline void Log1p(const Tile& result, const Tile& x, const Tile& size, const Tile& square, const Tile& work,
-                             const Mask& mask, uint32_t count, uint32_t compareCount) {
+                             const Mask& mask, const Tile& blocks, uint32_t count, uint32_t compareCount) {
     if constexpr (kFloatOf16Bits<Stored>) {
         AscendC::Mul(square, x, x, count);
         AscendC::Muls(work, square, -0.5f, count);
@@ -160,7 +242,7 @@ __aicore__ inline void Log1p(const Tile& result, const Tile& x, const Tile& size
         AscendC::Adds(work, x, 2.0f, count);
         AscendC::Div(size, x, work, count);
         AscendC::Mul(square, size, size, count);
-        Polynomial(work, square, count, -0.31443766f, -0.39893204f, -0.66667783f);
+        Polynomial<kLog1p>(work, square, blocks, count);
         AscendC::FusedMulAdd(work, square, x, count);
         AscendC::Mul(work, work, size, count);
         AscendC::Sub(work, x, work, count);
@@ -172,10 +254,18 @@ __aicore__ inline void Log1p(const Tile& result, const Tile& x, const Tile& size
     AscendC::Select(result, mask, work, size, AscendC::SELMODE::VSEL_TENSOR_TENSOR_MODE, count);
 }
 
+template <typename Stored = float>
+__aicore__ inline void FillLog1pUpTo1(const Tile& blocks) {
+    if constexpr (!kFloatOf16Bits<Stored>) {
+        Fill<kLog1pUpTo1, 2>(blocks);
+    }
+}
+
 // ln(1 + x) for x from 0 to 1. The formula of Log1p near 0 holds everywhere.
 template <typename Stored = float>
 __aicore__ inline void Log1pUpTo1(const Tile& result, const Tile& x, const Tile& size, const Tile& square,
-                                  const Tile& work, const Mask& mask, uint32_t count, uint32_t compareCount) {
+                                  const Tile& work, const Mask& mask, const Tile& blocks, uint32_t count,
+                                  uint32_t compareCount) {
     if constexpr (kFloatOf16Bits<Stored>) {
         AscendC::Muls(work, x, -0.5f, count);
         AscendC::FusedMulAdd(work, x, x, count);
@@ -188,7 +278,7 @@ __aicore__ inline void Log1pUpTo1(const Tile& result, const Tile& x, const Tile&
     AscendC::Adds(work, x, 2.0f, count);
     AscendC::Div(size, x, work, count);
     AscendC::Mul(square, size, size, count);
-    Polynomial(work, square, count, -0.28030592f, -0.27997991f, -0.40021762f, -0.66666412f);
+    Polynomial<kLog1pUpTo1>(work, square, blocks, count);
     AscendC::FusedMulAdd(work, square, x, count);
     AscendC::Mul(work, work, size, count);
     AscendC::Sub(result, x, work, count);
@@ -206,7 +296,8 @@ __aicore__ inline void Expm1(const Tile& result, const Tile& x, const Tile& size
         AscendC::Muls(work, work, 0.5f, count);
         AscendC::Add(work, work, x, count);
     } else {
-        Polynomial(size, work, count, 0.0027620201f, -0.16666582f);
+        AscendC::Muls(size, work, 0.0027620201f, count);
+        AscendC::Adds(size, size, -0.16666582f, count);
         AscendC::FusedMulAdd(size, work, x, count);
         AscendC::Muls(work, size, -1.0f, count);
         AscendC::Adds(work, work, 2.0f, count);
@@ -253,12 +344,14 @@ __aicore__ inline void Exp2(const Tile& result, const Tile& x, const Tile& whole
     AscendC::Mul(result, rest, whole, count);
 }
 
+__aicore__ inline void FillWave(const Tile& blocks) { Fill<kWave, 2>(blocks); }
+
 // sin(x), or cos(x) as sin(x + pi / 2), accurate to 3 units in the last place for |x| up to 10000; for larger angles
 // the error grows with |x|. It is sin(x - k * pi) for the nearest k * pi, with a sign that depends on whether k is
 // even. Pi is a sum of numbers with so few bits that their products with k are exact. For the cosine, k ends in 1/2.
 template <bool cosine>
 __aicore__ inline void Wave(const Tile& result, const Tile& x, const Tile& turns, const Tile& rest, const Tile& square,
-                            uint32_t count) {
+                            const Tile& blocks, uint32_t count) {
     constexpr float kHalf = cosine ? 0.5f : 0.0f;
     AscendC::Muls(turns, x, 0.31830987f, count);
     AscendC::Adds(turns, turns, -kHalf, count);
@@ -289,7 +382,7 @@ __aicore__ inline void Wave(const Tile& result, const Tile& x, const Tile& turns
     AscendC::Adds(turns, turns, cosine ? -1.0f : 1.0f, count);
 
     AscendC::Mul(square, rest, rest, count);
-    Polynomial(result, square, count, -2.3874092e-08f, 2.7524557e-06f, -0.00019840852f, 0.008333331f, -0.16666667f);
+    Polynomial<kWave>(result, square, blocks, count);
     AscendC::Mul(result, result, square, count);
     AscendC::Mul(result, result, rest, count);
     AscendC::Add(result, result, rest, count);
@@ -299,13 +392,13 @@ __aicore__ inline void Wave(const Tile& result, const Tile& x, const Tile& turns
 }
 
 __aicore__ inline void Sin(const Tile& result, const Tile& x, const Tile& turns, const Tile& rest, const Tile& square,
-                           uint32_t count) {
-    Wave<false>(result, x, turns, rest, square, count);
+                           const Tile& blocks, uint32_t count) {
+    Wave<false>(result, x, turns, rest, square, blocks, count);
 }
 
 __aicore__ inline void Cos(const Tile& result, const Tile& x, const Tile& turns, const Tile& rest, const Tile& square,
-                           uint32_t count) {
-    Wave<true>(result, x, turns, rest, square, count);
+                           const Tile& blocks, uint32_t count) {
+    Wave<true>(result, x, turns, rest, square, blocks, count);
 }
 
 {% if coupled %}

@@ -33,12 +33,7 @@ extern "C" __global__ __aicore__ void sums(GM_ADDR x, GM_ADDR z, GM_ADDR workspa
 
 
 def cycles(
-    root: Path,
-    folder: Path,
-    addresses: tuple[int, int, int],
-    block: int = 1,
-    repeat: int = 8,
-    function: str = "Add",
+    root: Path, folder: Path, addresses: tuple[int, int, int], *, block: int = 1, repeat: int = 8, function: str = "Add"
 ) -> float:
     given: dict[str, int | str] = {**dict(zip(("SRC0", "SRC1", "DST"), addresses, strict=True))}
     given |= {"BLOCK": block, "REPEAT": repeat, "FUNCTION": function}

@@ -65,7 +65,7 @@ const Column kColumns[] = {
 };
 
 {% if reserved %}
-// The bytes of UB that tiles cannot use: the shift between them, and what Select needs at the end.
+// The bytes of UB that tiles cannot use: the shift between them, coefficients, and what Select needs at the end.
 constexpr int64_t kReservedUb = {{ reserved }};
 
 {% endif %}

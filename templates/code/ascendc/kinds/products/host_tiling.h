@@ -71,7 +71,7 @@ const Column kColumns[] = {
 const symbols::Pattern kResultShape = {{ result_pattern }};
 
 {% if reserved %}
-// Select needs these bytes at the end of UB.
+// The bytes of UB that tiles cannot use: coefficients, and what Select needs at the end.
 constexpr int64_t kReservedUb = {{ reserved }};
 
 {% endif %}

@@ -65,6 +65,12 @@ public:
             }
         }
 {% endif %}
+{% if vector.blocks %}
+        pipe.InitBuffer(coefficientBuffer, kBlocks * vector_math::kBlockFloats * sizeof(float));
+{% for fill in vector.fills %}
+        {{ fill.function }}({{ fill.arguments | wrap }});
+{% endfor %}
+{% endif %}
     }
 
     // While the cube core computes the products of the next tile, this vector core uses those of the current one.
@@ -130,6 +136,10 @@ private:
 {% if vector.half_types %}
     // Whether any tensor has a one-byte type, which is cast through half.
     static constexpr bool kViaHalf = tile_io::kSomeViaHalf<{{ vector.half_types | wrap }}>;
+{% endif %}
+{% if vector.blocks %}
+    // Blocks of 32 bytes with the coefficients that polynomials add.
+    static constexpr uint32_t kBlocks = {{ vector.blocks }};
 {% endif %}
 {% if vector.masks %}
     // Masks have one bit for each element; Compare works on whole blocks of 256 bytes.
@@ -263,6 +273,13 @@ private:
         }
     }
 {% endif %}
+{% if vector.blocks %}
+
+    // The blocks from this one on.
+    __aicore__ inline AscendC::LocalTensor<float> Coefficients(uint32_t block) {
+        return coefficientBuffer.template Get<float>()[block * vector_math::kBlockFloats];
+    }
+{% endif %}
 {% if vector.masks %}
 
     // One bit for each element.
@@ -289,6 +306,9 @@ private:
     AscendC::TBuf<AscendC::TPosition::VECCALC> tileBuffer;
 {% if vector.half_types %}
     AscendC::TBuf<AscendC::TPosition::VECCALC> halfBuffer;
+{% endif %}
+{% if vector.blocks %}
+    AscendC::TBuf<AscendC::TPosition::VECCALC> coefficientBuffer;
 {% endif %}
 {% if vector.masks %}
     AscendC::TBuf<AscendC::TPosition::VECCALC> maskBuffer;

@@ -310,9 +310,8 @@ void RunMasked(const Lanewise& in, const LaneBody& body, const Repeats& repeats,
     }
     const Work work = Work::Vector(mask.selected, std::max(in.dst.bits, in.sources[0].bits));
     const bool whole = dst.block == 1 && sources[0].block <= 1 && (in.sourceCount < 2 || sources[1].block <= 1);
-    const uint32_t number =
-        core.Issue(Pipe::kVector, in.call,
-                   whole ? WithConflicts(core, work, in, dst, sources, lanes, mask.times) : work);
+    const uint32_t number = core.Issue(Pipe::kVector, in.call,
+                                       whole ? WithConflicts(core, work, in, dst, sources, lanes, mask.times) : work);
     if (number != 0) {
         if (in.whole.bits != 0) {
             core.memory.shadow.Read(core.order.clocks, Pipe::kVector, number, in.whole.place.addr,
