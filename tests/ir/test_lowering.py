@@ -54,6 +54,7 @@ INSTRUCTIONS = {
     "Log1p": torch.log1p,
     "Log1pUpTo1": torch.log1p,
     "Expm1": torch.expm1,
+    "Expm1UpTo0": torch.expm1,
     "Log2": torch.log2,
     "Exp2": torch.exp2,
     "Sin": torch.sin,

@@ -56,7 +56,7 @@ def test_negations_are_part_of_products(compute: str, found: list[str]) -> None:
     assert [text.replace("y", "x") for text in texts] == found
 
 
-ELU = ["Expm1", "CompareScalar", "Select"]
+ELU = ["Expm1UpTo0", "CompareScalar", "Select"]
 
 
 @pytest.mark.parametrize(
@@ -66,13 +66,17 @@ ELU = ["Expm1", "CompareScalar", "Select"]
         ("y = logsigmoid(x)", ["Muls", "Min", "Mins", "Exp", "Log1pUpTo1", "Sub"]),
         ("y = elu(x)", ELU),
         ("y = celu(x)", ELU),
-        ("y = elu(x, 0.5)", ["Expm1", "Muls", "CompareScalar", "Select"]),
-        ("y = celu(x, 3.0)", ["Duplicate", "Div", "Expm1", "Muls", "CompareScalar", "Select"]),
+        ("y = elu(x, 0.5)", ["Expm1UpTo0", "Muls", "CompareScalar", "Select"]),
+        ("y = celu(x, 3.0)", ["Duplicate", "Div", "Expm1UpTo0", "Muls", "CompareScalar", "Select"]),
+        ("y = celu(x, -3.0)", ["Duplicate", "Div", "Expm1", "Muls", "CompareScalar", "Select"]),
+        ("y = expm1(-abs(x) / 3)", ["Abs", "Muls", "Duplicate", "Div", "Expm1UpTo0"]),
+        ("y = expm1(abs(x) / -3)", ["Abs", "Duplicate", "Div", "Expm1UpTo0"]),
+        ("y = expm1(-(x * x))", ["Mul", "Muls", "Expm1"]),
         ("y = log1p(exp(-abs(x)))", ["Abs", "Muls", "Exp", "Log1pUpTo1"]),
         ("y = log1p(exp(minimum(x, 0) * 2))", ["Mins", "Muls", "Exp", "Log1pUpTo1"]),
         ("y = log1p(exp(minimum(x, 1)))", ["Mins", "Exp", "Log1p"]),
         ("y = relu(x) + exp(minimum(x, 0))", ["Relu", "Mins", "Exp", "Add"]),
-        ("z = expm1(minimum(x, 0))\ny = relu(x) + z", ["Mins", "Expm1", "Relu", "Add"]),
+        ("z = expm1(minimum(x, 0))\ny = relu(x) + z", ["Mins", "Expm1UpTo0", "Relu", "Add"]),
     ],
 )
 def test_curves_whose_definitions_have_a_slope_at_0(compute: str, found: list[str]) -> None:

@@ -40,6 +40,7 @@ UNARY = {
     "Log1pUpTo1": torch.log1p,
     "Log2": torch.log2,
     "Expm1": torch.expm1,
+    "Expm1UpTo0": torch.expm1,
     "Exp2": torch.exp2,
 }
 MODES = {"GE": torch.ge, "GT": torch.gt, "LE": torch.le, "LT": torch.lt, "EQ": torch.eq, "NE": torch.ne}

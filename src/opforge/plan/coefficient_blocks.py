@@ -19,6 +19,7 @@ FILLING = {
     "Gelu": ("FillGelu", 7),
     "Log1p": ("FillLog1p", 1),
     "Log1pUpTo1": ("FillLog1pUpTo1", 2),
+    "Expm1UpTo0": ("FillExpm1UpTo0", 2),
     "Sin": ("FillWave", 3),
     "Cos": ("FillWave", 3),
 }

@@ -1,7 +1,8 @@
 """Rewrites softplus, logsigmoid and elu, whose definitions have torch's slopes at 0, to steps that cost less.
 
 ``where(x > 0, -x, x)`` is min(-x, x), for exp. ``log1p(exp(min(-x, x)))`` is a log1p of numbers from 0 to 1; a large x
-does not change by it. ``relu(x) + f(min(x, 0))`` is ``where(x > 0, x, f(x))`` if f(0) is 0.
+does not change by it. ``relu(x) + f(min(x, 0))`` is ``where(x > 0, x, f(x))`` if f(0) is 0. ``expm1`` of numbers up
+to 0 costs less; f may compute anything for others.
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ def shorter_curves(steps: Sequence[Step], results: Collection[Value]) -> list[St
             step = replace(step, name="Min", sources=step.sources[1:], mode=None)
         elif step.name == "Log1p" and _is_exp_below_1(step.sources[0], made):
             step = replace(step, name="Log1pUpTo1")
+        elif step.name == "Expm1" and sign_of(step.sources[0], made) < 0:
+            step = replace(step, name="Expm1UpTo0")
         elif step.name == "Select" and (total := _softplus(step, made)):
             step = replace(total, target=step.target)
         made[step.target] = step
@@ -113,4 +116,4 @@ def _keeps_0(step: Step, made: Mapping[Value, Step]) -> bool:
     if step.name == "Div":
         divisor = made.get(step.sources[1])
         return divisor is not None and divisor.name == "Duplicate"
-    return step.name in ("Muls", "Expm1")
+    return step.name in ("Muls", "Expm1", "Expm1UpTo0")

@@ -23,9 +23,13 @@ def sign_of(value: Value, made: Mapping[Value, Step]) -> int:
         return 1
     if step.name == "Min" and is_negated(step.sources[0], step.sources[1], made):
         return -1
+    if step.name == "Div":
+        return sign_of(step.sources[0], made) * sign_of(step.sources[1], made)
     number = step.scalar.value if step.scalar else None
     if number is None:
         return 0
+    if step.name == "Duplicate":
+        return 1 if number >= 0 else -1
     if step.name == "Muls":
         return sign_of(step.sources[0], made) * (1 if number >= 0 else -1)
     if step.name in ("Maxs", "Mins"):

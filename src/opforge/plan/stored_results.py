@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from opforge.plan.steps import Step, Value
 
 # The functions of vector_math.h with shorter forms for results of 16 bits.
-SHORTER = ("Gelu", "Tanh", "Erf", "Log1p", "Log1pUpTo1", "Expm1")
+SHORTER = ("Gelu", "Tanh", "Erf", "Log1p", "Log1pUpTo1", "Expm1", "Expm1UpTo0")
 # The steps that keep relative errors as they are. A mask that Select reads is made by another step.
 _PRODUCTS = ("Mul", "Muls", "Div", "Abs", "Select")
 

@@ -29,7 +29,10 @@ if TYPE_CHECKING:
 
 
 # The instructions that need SELECT_RESERVE, including the functions of vector_math.h that select.
-SELECTING = ("Select", "SelectIntegers", "Tanh", "Erf", "Log1p", "Log1pUpTo1", "Expm1", "Log2", "Power", "Fmod")
+SELECTING = (
+    *("Select", "SelectIntegers"),
+    *("Tanh", "Erf", "Log1p", "Log1pUpTo1", "Expm1", "Expm1UpTo0", "Log2", "Power", "Fmod"),
+)
 
 
 def check_socs(op: OpSpec, rows: Mapping[str, tuple[Row, ...]], socs: tuple[Soc, ...]) -> None:

@@ -76,6 +76,7 @@ EXPRESSIONS = (
     op("Softplus", "z = softplus(x)", ["x"]),
     op("LogSigmoid", "z = logsigmoid(x)", ["x"]),
     op("Elu", "z = elu(x, 0.7)", ["x"]),
+    op("Declines", "z = expm1(-abs(x))", ["x"]),
     op("Units", "z = elu(x, 0.7)\nw = selu(x)\nv = celu(x, alpha)", ["x"], [ALPHA]),
     op("Hard", "z = hardswish(x) + relu6(x)\nw = hardshrink(x) - softshrink(x, alpha)", ["x"], [ALPHA]),
     op(

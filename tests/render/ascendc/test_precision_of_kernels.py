@@ -74,6 +74,8 @@ def units(got: Tensor, exact: Tensor) -> Tensor:
         ("Tails", 3, torch.log10, 3),
         ("Smooth", 0, torch.nn.functional.softplus, 3),
         ("Smooth", 2, torch.nn.functional.logsigmoid, 3),
+        ("Declines", 0, lambda x: torch.expm1(-x.abs()), 2),
+        ("Units", 0, lambda x: torch.nn.functional.elu(x, 0.7), 3),
         ("Units", 1, torch.selu, 3),
     ],
 )
@@ -218,7 +220,18 @@ def test_powers(ops: GeneratedOps) -> None:
 
 
 # Ops with functions that take fewer instructions for results of 16 bits.
-SHORTER = ("Curves", "GeluErf", "Logarithms", "Exponentials", "Softplus", "LogSigmoid", "Elu", "Units", "Hyperbolic")
+SHORTER = (
+    "Curves",
+    "GeluErf",
+    "Logarithms",
+    "Exponentials",
+    "Softplus",
+    "LogSigmoid",
+    "Elu",
+    "Units",
+    "Hyperbolic",
+    "Declines",
+)
 
 
 @pytest.mark.slow
@@ -250,6 +263,7 @@ def test_16_bits_are_rounded_from_float32(ops: GeneratedOps, dtype: str) -> None
         ("GeluErf", 0, gelu),
         ("Logarithms", 0, torch.log1p),
         ("Exponentials", 0, torch.expm1),
+        ("Declines", 0, lambda x: torch.expm1(-x.abs())),
         ("Softplus", 0, torch.nn.functional.softplus),
         ("LogSigmoid", 0, torch.nn.functional.logsigmoid),
         ("Elu", 0, lambda x: torch.nn.functional.elu(x, 0.7)),

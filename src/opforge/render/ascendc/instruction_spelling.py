@@ -29,7 +29,10 @@ CALLS: dict[str, str] = {
     **dict.fromkeys(("Add", "Sub", "Mul", "Div", "Min", "Max"), _TENSOR_TENSOR),
     **dict.fromkeys(("Adds", "Muls", "Mins", "Maxs", "LeakyRelu"), _TENSOR_SCALAR),
     **dict.fromkeys(("Abs", "Exp", "Ln", "Sqrt", "Relu"), _TENSOR),
-    **dict.fromkeys(("Tanh", "Erf", "Log1p", "Log1pUpTo1"), "vector_math::{name}{t}({d}, {a}, {w}, {k}, {n}, {c})"),
+    **dict.fromkeys(
+        ("Tanh", "Erf", "Log1p", "Log1pUpTo1", "Expm1UpTo0"),
+        "vector_math::{name}{t}({d}, {a}, {w}, {k}, {n}, {c})",
+    ),
     **dict.fromkeys(("Expm1", "Log2"), "vector_math::{name}{t}({d}, {a}, {w}, {n}, {c})"),
     "Gelu": "vector_math::Gelu{t}({d}, {a}, {w}, {k}, {n})",
     **dict.fromkeys(("Sin", "Cos"), "vector_math::{name}({d}, {a}, {w}, {k}, {n})"),

@@ -40,6 +40,7 @@ constexpr float kGeluUpper16[] = {0.3997349f, 1.856005f, 3.4903924f};
 constexpr float kGeluLower16[] = {4.7019296f, 9.28451f, 6.980716f};  // monic
 constexpr float kLog1p[] = {-0.31443766f, -0.39893204f, -0.66667783f};
 constexpr float kLog1pUpTo1[] = {-0.28030592f, -0.27997991f, -0.40021762f, -0.66666412f};
+constexpr float kExpm1UpTo0[] = {0.007379477f, 0.04142996f, 0.16664319f, 0.49999925f};
 constexpr float kWave[] = {-2.3874092e-08f, 2.7524557e-06f, -0.00019840852f, 0.008333331f, -0.16666667f};
 
 // A block of 32 bytes for each coefficient that FusedMulAdd adds to tiles. A kernel fills those of its functions when
@@ -304,6 +305,32 @@ __aicore__ inline void Expm1(const Tile& result, const Tile& x, const Tile& size
         AscendC::Div(work, size, work, count);
         AscendC::FusedMulAdd(work, x, x, count);
     }
+    AscendC::Exp(size, x, count);
+    AscendC::Adds(size, size, -1.0f, count);
+    AscendC::Select(result, mask, work, size, AscendC::SELMODE::VSEL_TENSOR_TENSOR_MODE, count);
+}
+
+template <typename Stored = float>
+__aicore__ inline void FillExpm1UpTo0(const Tile& blocks) {
+    if constexpr (!kFloatOf16Bits<Stored>) {
+        Fill<kExpm1UpTo0, 2>(blocks);
+    }
+}
+
+// exp(x) - 1 for x up to 0, as exact as Expm1. From -0.3 on it is x plus x^2 times a polynomial; below that, exp(x) - 1
+// loses no digits that matter. For 16 bits it is x + x^2 / 2 from -0.01 on.
+template <typename Stored = float>
+__aicore__ inline void Expm1UpTo0(const Tile& result, const Tile& x, const Tile& size, const Tile& work,
+                                  const Mask& mask, const Tile& blocks, uint32_t count, uint32_t compareCount) {
+    constexpr float kNear = kFloatOf16Bits<Stored> ? -0.01f : -0.3f;
+    AscendC::CompareScalar(mask, x, kNear, AscendC::CMPMODE::GE, compareCount);
+    if constexpr (kFloatOf16Bits<Stored>) {
+        AscendC::Muls(work, x, 0.5f, count);
+    } else {
+        Polynomial<kExpm1UpTo0>(work, x, blocks, count);
+        AscendC::Mul(work, work, x, count);
+    }
+    AscendC::FusedMulAdd(work, x, x, count);
     AscendC::Exp(size, x, count);
     AscendC::Adds(size, size, -1.0f, count);
     AscendC::Select(result, mask, work, size, AscendC::SELMODE::VSEL_TENSOR_TENSOR_MODE, count);
