@@ -363,8 +363,7 @@ __aicore__ inline void Exp2(const Tile& result, const Tile& x, const Tile& whole
     AscendC::Mins(whole, whole, 127.0f, count);
     AscendC::Sub(rest, rest, whole, count);
     AscendC::Muls(rest, rest, 0.6931472f, count);
-    AscendC::Muls(result, whole, -0.00021219444f, count);
-    AscendC::Add(rest, rest, result, count);
+    AscendC::Axpy(rest, whole, -0.00021219444f, count);
     AscendC::Exp(rest, rest, count);
     AscendC::Muls(whole, whole, 0.69335938f, count);
     AscendC::Exp(whole, whole, count);
@@ -377,55 +376,54 @@ __aicore__ inline void FillWave(const Tile& blocks) { Fill<kWave, 2>(blocks); }
 // the error grows with |x|. It is sin(x - k * pi) for the nearest k * pi, with a sign that depends on whether k is
 // even. Pi is a sum of numbers with so few bits that their products with k are exact. For the cosine, k ends in 1/2.
 template <bool cosine>
-__aicore__ inline void Wave(const Tile& result, const Tile& x, const Tile& turns, const Tile& rest, const Tile& square,
+__aicore__ inline void Wave(const Tile& result, const Tile& x, const Tile& rest, const Tile& square, const Tile& turns,
                             const Tile& blocks, uint32_t count) {
-    constexpr float kHalf = cosine ? 0.5f : 0.0f;
     AscendC::Muls(turns, x, 0.31830987f, count);
-    AscendC::Adds(turns, turns, -kHalf, count);
+    if constexpr (cosine) {
+        AscendC::Adds(turns, turns, -0.5f, count);
+    }
     AscendC::Adds(turns, turns, 12582912.0f, count);
     AscendC::Adds(turns, turns, -12582912.0f, count);
-    AscendC::Adds(turns, turns, kHalf, count);
+    if constexpr (cosine) {
+        AscendC::Adds(turns, turns, 0.5f, count);
+    }
 
-    AscendC::Muls(square, turns, 3.140625f, count);
-    AscendC::Sub(rest, x, square, count);
-    AscendC::Muls(square, turns, 0.00096702576f, count);
-    AscendC::Sub(rest, rest, square, count);
-    AscendC::Muls(square, turns, 6.277114e-07f, count);
-    AscendC::Sub(rest, rest, square, count);
-    AscendC::Muls(square, turns, 1.2164492e-10f, count);
-    AscendC::Sub(rest, rest, square, count);
-    AscendC::Muls(square, turns, -1.0291767e-13f, count);
-    AscendC::Sub(rest, rest, square, count);
+    AscendC::Muls(rest, turns, -3.140625f, count);
+    AscendC::Add(rest, rest, x, count);
+    AscendC::Axpy(rest, turns, -0.00096702576f, count);
+    AscendC::Axpy(rest, turns, -6.277114e-07f, count);
+    AscendC::Axpy(rest, turns, -1.2164492e-10f, count);
+    AscendC::Axpy(rest, turns, 1.0291767e-13f, count);
 
     // The sign: 1 if the number of turns is even, else -1; the reverse for the cosine.
-    AscendC::Adds(turns, turns, -kHalf, count);
+    if constexpr (cosine) {
+        AscendC::Adds(turns, turns, -0.5f, count);
+    }
     AscendC::Muls(square, turns, 0.5f, count);
     AscendC::Adds(square, square, 12582912.0f, count);
     AscendC::Adds(square, square, -12582912.0f, count);
-    AscendC::Muls(square, square, -2.0f, count);
-    AscendC::Add(turns, turns, square, count);
+    AscendC::Axpy(turns, square, -2.0f, count);
     AscendC::Mul(turns, turns, turns, count);
     AscendC::Muls(turns, turns, cosine ? 2.0f : -2.0f, count);
-    AscendC::Adds(turns, turns, cosine ? -1.0f : 1.0f, count);
+    AscendC::Adds(result, turns, cosine ? -1.0f : 1.0f, count);
 
     AscendC::Mul(square, rest, rest, count);
-    Polynomial<kWave>(result, square, blocks, count);
-    AscendC::Mul(result, result, square, count);
-    AscendC::Mul(result, result, rest, count);
-    AscendC::Add(result, result, rest, count);
+    Polynomial<kWave>(turns, square, blocks, count);
+    AscendC::Mul(turns, turns, square, count);
+    AscendC::FusedMulAdd(turns, rest, rest, count);
     AscendC::Mul(result, result, turns, count);
     AscendC::Mins(result, result, 1.0f, count);
     AscendC::Maxs(result, result, -1.0f, count);
 }
 
-__aicore__ inline void Sin(const Tile& result, const Tile& x, const Tile& turns, const Tile& rest, const Tile& square,
+__aicore__ inline void Sin(const Tile& result, const Tile& x, const Tile& rest, const Tile& square, const Tile& turns,
                            const Tile& blocks, uint32_t count) {
-    Wave<false>(result, x, turns, rest, square, blocks, count);
+    Wave<false>(result, x, rest, square, turns, blocks, count);
 }
 
-__aicore__ inline void Cos(const Tile& result, const Tile& x, const Tile& turns, const Tile& rest, const Tile& square,
+__aicore__ inline void Cos(const Tile& result, const Tile& x, const Tile& rest, const Tile& square, const Tile& turns,
                            const Tile& blocks, uint32_t count) {
-    Wave<true>(result, x, turns, rest, square, blocks, count);
+    Wave<true>(result, x, rest, square, turns, blocks, count);
 }
 
 {% if coupled %}
