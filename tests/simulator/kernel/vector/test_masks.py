@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from harness import Array
+from harness import Array, LaunchError
 from probes import NUMPY, Choice, Probes, compile_probes
 
 pytestmark = pytest.mark.compiler
@@ -16,6 +16,7 @@ TYPES = ["half", "float", "int16_t", "int32_t"]
 STRIDES = "2, 1, 1, 17, 8, 0"
 STEPS = {"z": (2, 17), "x": (1, 8), "y": (1, 0)}
 HIGH = 0x8000_0000_0000_0F0F
+LANES = np.arange(64 * 9) % 64
 BITS = "uint64_t bits[2] = {data.scalar, (sizeof(x.GetValue(0)) == 2 ? 0x8000000000000F0Full : 0ull)};"
 REGISTER = "MASK_PLACEHOLDER, data.repeat, {" + STRIDES + "}"
 
@@ -135,3 +136,32 @@ def test_a_cast_into_the_other_end_of_the_buffer(root: Path, tmp_path: Path) -> 
     for checks in (True, False):
         got = probes(probes.choices[0], x, x, np.zeros(1024, np.float32), checks=checks)
         assert (got == (x.astype(np.float32) + 1) * 2).all()
+
+
+@pytest.mark.parametrize("checks", [True, False])
+def test_a_block_that_stays_meets_all_lanes(root: Path, tmp_path: Path, *, checks: bool) -> None:
+    """In the first two, the lanes follow each other; in the third one they do not."""
+    made = {
+        "FusedMulAdd(z, x, y, 64, data.repeat, {1, 1, 0, 8, 8, 0});": lambda x, y, z: z * x + y,
+        "Sub(z, x, y, 64, data.repeat, {1, 1, 0, 8, 8, 0});": lambda x, y, _: x - y,
+        "Sub(z, x, y, 63, data.repeat, {1, 1, 0, 8, 8, 0});": lambda x, y, z: np.where(LANES < 63, x - y, z),
+    }
+    choices = [Choice(t, t, call) for t in ("float", "int32_t") for call in made if t == "float" or "Fused" not in call]
+    probes = compile_probes(root, choices, tmp_path)
+    rng = np.random.default_rng(5)
+    for choice in choices:
+        x, y, z = (rng.integers(-100, 100, 64 * 9).astype(NUMPY[choice.dst]) for _ in range(3))
+        got = probes(choice, x, y, z, repeat=9, checks=checks)
+        assert (got == made[choice.call](x, np.tile(y[:8], 72), z)).all(), choice
+
+
+def test_a_block_that_stays_must_be_whole(root: Path, tmp_path: Path) -> None:
+    """Half of the lanes of each repeat are undefined if the block has four numbers: from byte 16 on."""
+    call = (
+        "LocalTensor<float> block = work.template Get<float>(); Duplicate(block, 1.0f, 4);"
+        " Add(z, x, block, 64, data.repeat, {1, 1, 0, 8, 8, 0});"
+    )
+    probes = compile_probes(root, [Choice("float", "float", call)], tmp_path)
+    x = np.zeros(64 * 9, np.float32)
+    with pytest.raises(LaunchError, match=r"element 16 of block 0\) has never been written"):
+        probes(probes.choices[0], x, x, x, repeat=9)

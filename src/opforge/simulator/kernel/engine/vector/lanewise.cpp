@@ -1,4 +1,5 @@
 #include "lanewise.h"
+#include "held_block.h"
 #include "memory/ub_operand.h"
 #include "report/rows.h"
 
@@ -321,7 +322,12 @@ void RunMasked(const Lanewise& in, const LaneBody& body, const Repeats& repeats,
     bool dense = dst.block == 1, seamless = true;
     const auto follows = [lanes](const Strided& s) { return s.repeat * kBlockBytes * 8 == lanes * s.operand.bits; };
     seamless = follows(dst);
-    for (int s = 0; s < in.sourceCount; ++s) {
+    // A block that stays where it is, defined and apart from dst, does not keep the lanes from following each other.
+    const uint32_t block = sources[1].operand.place.addr;
+    const bool isHeld = in.sourceCount == 2 && IsHeld(sources[1]) && UnitOf(in) == 1 &&
+                        Apart(dst.operand.place.addr, ExtentOf(dst, mask, lanes), block, kBlockBytes) &&
+                        (number == 0 || core.memory.shadow.AllDefined(block, kBlockBytes));
+    for (int s = 0; s < (isHeld ? 1 : in.sourceCount); ++s) {
         dense = dense && sources[s].block == 1;
         seamless =
             seamless && follows(sources[s]) &&
@@ -333,14 +339,23 @@ void RunMasked(const Lanewise& in, const LaneBody& body, const Repeats& repeats,
     const int32_t lastPrefix = PrefixOf(mask.last);
     dense = dense && prefix >= 0 && lastPrefix >= 0;
     if (dense && seamless && static_cast<uint32_t>(prefix) == lanes) {
-        RunStretch(core, in, body,
-                   {dst.operand.place.addr,
-                    {sources[0].operand.place.addr, sources[1].operand.place.addr},
-                    static_cast<uint64_t>(mask.times - 1) * lanes + static_cast<uint64_t>(lastPrefix),
-                    0},
-                   number);
+        const uint64_t count = static_cast<uint64_t>(mask.times - 1) * lanes + static_cast<uint64_t>(lastPrefix);
+        const Stretch all{dst.operand.place.addr, {sources[0].operand.place.addr, block}, count, 0};
+        if (!isHeld) {
+            RunStretch(core, in, body, all, number);
+            return;
+        }
+        if (number != 0) {
+            core.memory.shadow.Read(core.order.clocks, Pipe::kVector, number, block, block + kBlockBytes, in.call);
+        }
+        Lanewise first = in;
+        first.sourceCount = 1;
+        first.subtracts = false;
+        const WithHeldBlock held(body, core.UbData(block), BytesFor(count, in.sources[1].bits));
+        RunStretch(core, first, held, all, number);
         return;
     }
+    dense = dense && !isHeld;
     for (uint32_t r = 0; r < mask.times; ++r) {
         const bool isLast = r + 1 == mask.times;
         const uint64_t (&bits)[2] = isLast ? mask.last : mask.bits;
