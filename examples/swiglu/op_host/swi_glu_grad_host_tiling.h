@@ -43,7 +43,7 @@ const Column kColumns[] = {
     {44, 8},
 };
 
-// The bytes of UB that tiles cannot use: the shift between them, and what Select needs at the end.
+// The bytes of UB that tiles cannot use: the shift between them, coefficients, and what Select needs at the end.
 constexpr int64_t kReservedUb = 256;
 
 // Every result has the broadcast shape of all inputs. Dimensions and ranks that are not known stay unknown.
