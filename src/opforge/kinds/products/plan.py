@@ -142,10 +142,13 @@ def plan_products(op: OpSpec, graph: Graph, shape: ProductShape, socs: tuple[Soc
 def order_error(op: OpSpec, socs: Iterable[Soc]) -> PlanError:
     """The error for ``batch_invariant: false`` of an op whose kernel cannot share the sums of a product."""
     fused = "something is computed from its products, and only results that are products themselves are shared"
-    why = next((f"{soc.name} has no kernel for it" for soc in coupled(socs)), fused)
+    without = "remove batch_invariant: false"
+    apart = "or make an op of the products alone, with batch_invariant: false, and compute the rest in a second op"
+    why, hint = next(
+        ((f"{soc.name} has no kernel for it", without) for soc in coupled(socs)), (fused, f"{without}, {apart}")
+    )
     return PlanError(
-        f"{op.type} has batch_invariant: false, which lets cores share the sums of a product, but {why}",
-        hint="remove batch_invariant: false",
+        f"{op.type} has batch_invariant: false, which lets cores share the sums of a product, but {why}", hint=hint
     )
 
 
