@@ -19,7 +19,7 @@ from language_ops import LANGUAGE, LISTED, REMAINDERS, TEXTS
 from multiplied_ops import MULTIPLIED
 from product_row_ops import PRODUCT_ROWS
 from row_ops import AXES, ROW_INPUTS, ROWS
-from shared_sum_ops import SHARED_SUMS
+from shared_sum_ops import FUSED_SUMS, SHARED_SUMS
 from total_ops import TOTALS
 from typed_ops import GRADIENTS, TYPED
 
@@ -153,6 +153,12 @@ def matmul_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> 
 def shared_sum_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
     """Products whose cores may share sums."""
     return generate(tmp_path_factory.mktemp("shared-sums"), toolkit_root, SHARED_SUMS)
+
+
+@pytest.fixture(scope="session")
+def fused_sum_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
+    """Products whose cores may share sums, and an epilogue."""
+    return generate(tmp_path_factory.mktemp("fused-sums"), toolkit_root, FUSED_SUMS)
 
 
 @pytest.fixture(scope="session")

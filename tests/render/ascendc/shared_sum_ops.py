@@ -16,3 +16,6 @@ def _shared(name: str) -> OpSpec:
 
 # Both operands as they are stored, both transposed with two results, and a result wider than the operands.
 SHARED_SUMS = (_shared("PlainMatmul"), _shared("TwoProducts"), _shared("WideProduct"))
+
+# With an epilogue: two products, bias and activation, one of everything (residual, optional inputs, transposed, two results).
+FUSED_SUMS = (_shared("SwiGLU"), _shared("Linear"), _shared("MatmulLeakyRelu"), _shared("Everything"))

@@ -26,6 +26,8 @@ SHARED_SUMS = (
     SharedHeader("op_kernel/opforge/product_parts.h", "kinds/products/parts/product_parts.h", slots=False),
 )
 
+SUMMED_QUEUE = SharedHeader("op_kernel/opforge/summed_queue.h", "kinds/products/fused/summed_queue.h", slots=False)
+
 
 @dataclass(frozen=True)
 class Products(ProductKernel):
@@ -44,12 +46,13 @@ class Products(ProductKernel):
 
     def headers(self) -> tuple[SharedHeader, ...]:
         split = SharedHeader("op_host/opforge/matmul_split.h", "kinds/products/matmul_split.h")
-        if self.plan.shares_sums:
+        if self.plan.shares_sums and self.plan.cubes_alone:
             return (split, SYMBOLS, *SHARED_SUMS)
         if self.plan.cubes_alone:
             return (split, SYMBOLS)
         cube = SharedHeader("op_kernel/opforge/tile_matmul.h", "kinds/products/tile_matmul.h")
-        return (split, SYMBOLS, cube, *super().headers())
+        summed = (*SHARED_SUMS, SUMMED_QUEUE) if self.plan.shares_sums else ()
+        return (split, SYMBOLS, cube, *summed, *super().headers())
 
     @property
     def golden(self) -> Golden:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _FORMS = "kinds/products"
 _CUBES = "kinds/products/cubes"
 _PARTS = "kinds/products/parts"
+_FUSED = "kinds/products/fused"
 
 
 def device_files(kernel: ProductKernel) -> tuple[File, ...]:
@@ -53,7 +54,7 @@ def plan_trial_files(kernel: ProductKernel, row: Row) -> tuple[File, ...]:
 
 def _forms(plan: MatmulPlan) -> str:
     if plan.shares_sums:
-        return _PARTS
+        return _PARTS if plan.cubes_alone else _FUSED
     return _CUBES if plan.cubes_alone else _FORMS
 
 

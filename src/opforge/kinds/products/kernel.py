@@ -82,6 +82,7 @@ class MatmulKernelForm:
     stem: str
     guard: str
     coupled: bool
+    shares_sums: bool
     formula: str
     vector: VectorForm
     types: tuple[str, ...]
@@ -90,6 +91,7 @@ class MatmulKernelForm:
     init_parameters: tuple[str, ...]
     product_count: int
     operands: tuple[Operand, ...]
+    parts: tuple[Call, ...]
     queues: tuple[Call, ...]
     products: tuple[Product, ...]
     output_place: bool
@@ -153,7 +155,7 @@ def _queues(plan: MatmulPlan, tensors: Mapping[str, TensorNames]) -> tuple[Call,
     queues = []
     for argument in plan.epilogue.arguments:
         name = argument.name
-        address = f"productSlots.ProductAddress({numbers[name]})" if name in numbers else tensors[name].address
+        address = _product_address(plan, numbers[name]) if name in numbers else tensors[name].address
         arguments = ["pipe", address, "kBuffers", "tilingData.epilogueElements"]
         if name in numbers:
             arguments += ["tilingData.innerCount > 0", "0.0f"]
@@ -161,6 +163,21 @@ def _queues(plan: MatmulPlan, tensors: Mapping[str, TensorNames]) -> tuple[Call,
             arguments += [f"tilingData.{given_member(name)} != 0", float_literal(otherwise[name])]
         queues.append(Call(f"{tensors[name].queue}.Init", tuple(arguments)))
     return tuple(queues)
+
+
+def _product_address(plan: MatmulPlan, number: int) -> str:
+    return f"ProductAddress(userWorkspace, {number})" if plan.shares_sums else f"productSlots.ProductAddress({number})"
+
+
+def _parts(plan: MatmulPlan, tensors: Mapping[str, TensorNames]) -> tuple[Call, ...]:
+    """The calls by which queues of products add parts, if cores may share the sums."""
+    if not plan.shares_sums:
+        return ()
+    counts = ("tilingData.epilogueElements", "tilingData.partCount", "tilingData.partElements")
+    return tuple(
+        Call(f"{tensors[product.name].queue}.InitParts", ("pipe", _product_address(plan, number), *counts))
+        for number, product in enumerate(plan.multiplications)
+    )
 
 
 def _products(plan: MatmulPlan) -> tuple[Product, ...]:
@@ -180,6 +197,8 @@ def matmul_kernel_form(op: OpSpec, plan: MatmulPlan) -> MatmulKernelForm:
     tensors = _tensors(plan)
     maybe = {p.name for p in plan.multiplications} | {name for name, _ in plan.optional}
     read = [(tensors[a.name], input_queue(tensors[a.name], a, optional=a.name in maybe)) for a in epilogue.inputs]
+    if plan.shares_sums:
+        read = [(t, q.replace("OptionalInQueue", "SummedQueue") if t.place == _SLOT else q) for t, q in read]
     used = [p for p in (_SLOT, _OUTPUT, _ROW) if any(names.place == p for names, _ in read)]
     names = [tensor_names(a) for a in plan.arguments]
     others = ("GM_ADDR userWorkspace", f"const {plan.op_type}TilingData& tilingData", "AscendC::TPipe& pipe")
@@ -189,6 +208,7 @@ def matmul_kernel_form(op: OpSpec, plan: MatmulPlan) -> MatmulKernelForm:
         stem=stem,
         guard=stem.upper(),
         coupled=plan.coupled,
+        shares_sums=plan.shares_sums,
         formula=op.compute,
         vector=vector_form(epilogue, tensors, "rows"),
         types=tuple(f"typename {t.type}" for t in names),
@@ -197,6 +217,7 @@ def matmul_kernel_form(op: OpSpec, plan: MatmulPlan) -> MatmulKernelForm:
         init_parameters=(*addresses(names), *others),
         product_count=plan.products,
         operands=operands(plan),
+        parts=_parts(plan, tensors),
         queues=_queues(plan, tensors),
         products=_products(plan),
         output_place=_OUTPUT in used,

@@ -130,7 +130,7 @@ def plan_products(op: OpSpec, graph: Graph, shape: ProductShape, socs: tuple[Soc
         shares_sums=not op.batch_invariant,
     )
     _check_operands(plan, socs, rows)
-    if plan.shares_sums and not plan.cubes_alone:
+    if plan.shares_sums and coupled(socs):
         raise order_error(op, socs)
     places = [place for place, argument in enumerate(arguments) if argument.moved]
     floats = ("float32",) * len(products)

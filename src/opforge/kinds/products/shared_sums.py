@@ -8,7 +8,7 @@ from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
 from opforge.kinds.launcher import DirectForm, direct_form
 from opforge.kinds.products.cube_kernel import cube_entry_form
-from opforge.kinds.products.kernel import MatmulEntryForm
+from opforge.kinds.products.kernel import MatmulEntryForm, matmul_entry_form
 from opforge.render.ascendc.cpp_names import tensor_names
 from opforge.render.ascendc.trials import launched_row
 
@@ -51,10 +51,11 @@ class SharedSumsDirectForm(DirectForm):
 def shared_sums_entry_form(plan: MatmulPlan) -> SharedSumsEntryForm:
     """The entry function, which CANN calls once per core."""
     types = {argument.name: tensor_names(argument).macro for argument in plan.arguments}
+    entry = cube_entry_form(plan) if plan.cubes_alone else matmul_entry_form(plan)
     return SharedSumsEntryForm(
-        **vars(cube_entry_form(plan)),
+        **vars(entry),
         operands=_operands(plan, types),
-        result_type=types[plan.results[0]],
+        result_type=types[plan.results[0]] if plan.cubes_alone else "",
         products=_products(plan),
     )
 
@@ -64,12 +65,12 @@ def shared_sums_direct_form(kernel: ProductKernel, row: Row | None = None) -> Sh
     plan = kernel.plan
     dtypes = row or launched_row(kernel.op, kernel.socs[0].name)[1]
     types = {a.name: DTYPES[dtype].kernel for a, dtype in zip(plan.arguments, dtypes, strict=True)}
-    init_arguments = cube_entry_form(plan).init_arguments
+    init_arguments = shared_sums_entry_form(plan).init_arguments
     plain = direct_form(kernel, "KERNEL_TYPE_MIX_AIC_1_2", "userWorkspace", init_arguments, row)
     return SharedSumsDirectForm(
         **vars(plain),
         operands=_operands(plan, types),
-        result_type=types[plan.results[0]],
+        result_type=types[plan.results[0]] if plan.cubes_alone else "",
         products=_products(plan),
     )
 
@@ -83,7 +84,8 @@ def _operands(plan: MatmulPlan, types: Mapping[str, str]) -> tuple[str, ...]:
 
 def _products(plan: MatmulPlan) -> tuple[SharedProduct, ...]:
     address = {argument.name: tensor_names(argument).address for argument in plan.arguments}
+    results = [address[result] for result in plan.results] or [""] * plan.products
     return tuple(
-        SharedProduct(address[product.left], address[product.right], address[result], number)
-        for number, (product, result) in enumerate(zip(plan.multiplications, plan.results, strict=True))
+        SharedProduct(address[product.left], address[product.right], result, number)
+        for number, (product, result) in enumerate(zip(plan.multiplications, results, strict=True))
     )

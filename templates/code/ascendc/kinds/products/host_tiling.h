@@ -164,7 +164,11 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
     const int64_t ubBytes = static_cast<int64_t>(ubSize);
 {% endif %}
 {% endif %}
+{% if shares_sums %}
+    int64_t elements = ubBytes / column.epilogueBytes / matmul_split::kEpilogueStep * matmul_split::kEpilogueStep;
+{% else %}
     const int64_t elements = ubBytes / column.epilogueBytes / matmul_split::kEpilogueStep * matmul_split::kEpilogueStep;
+{% endif %}
     if (elements <= 0) {
         return Reason("the epilogue of a row of %lld elements at %lld bytes does not fit: %lld bytes of UB",
                       Number(matmul_split::kEpilogueStep), Number(column.epilogueBytes), Number(ubBytes));
@@ -189,6 +193,20 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
 {% if coupled %}
     const matmul_split::Split split =
         matmul_split::SplitTiles(sizes, operands, cubes, cores, column.rowStep, call.plan);
+{% elif shares_sums %}
+    matmul_split::Split split = matmul_split::SplitTiles(sizes, operands, cubes, call.plan);
+    inner_split::Parts parts;
+    const std::string wrongParts =
+        inner_split::SplitInner(sizes, operands, cubes, ubBytes, call.plan, &split, &parts);
+    if (!wrongParts.empty()) {
+        return wrongParts;
+    }
+    matmul_split::Split finished = split;
+    if (parts.count > 1) {
+        const int64_t bytes = column.epilogueBytes + kProducts * inner_split::kAddBuffers * int64_t{sizeof(float)};
+        elements = ubBytes / bytes / matmul_split::kEpilogueStep * matmul_split::kEpilogueStep;
+        finished = inner_split::SplitFinished(sizes, vectors / cubes * split.blocks);
+    }
 {% else %}
     const matmul_split::Split split = matmul_split::SplitTiles(sizes, operands, cubes, call.plan);
 {% endif %}
@@ -229,15 +247,29 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
     tiling->partInner = parts.inner;
     tiling->partElements = parts.elements;
     tiling->addElements = parts.addElements;
+{% if not cubes_alone %}
+    tiling->finishedTiles = finished.tileCount;
+    tiling->finishedColumnTiles = finished.columnTiles;
+    tiling->finishedRows = static_cast<uint32_t>(finished.tileRows);
+    tiling->finishedColumns = static_cast<uint32_t>(finished.tileColumns);
+{% endif %}
 {% endif %}
 {% if not cubes_alone %}
     tiling->blockCount = split.blocks;
+{% if shares_sums %}
+    tiling->workerCount = finished.workers;
+{% else %}
     tiling->workerCount = split.workers;
+{% endif %}
 {% if coupled %}
     tiling->tilesTogether = split.together;
 {% endif %}
     tiling->epilogueElements = static_cast<uint32_t>(elements);
+{% if shares_sums %}
+    tiling->epilogueRows = matmul_split::EpilogueRows(sizes, finished, elements, column.rowStep);
+{% else %}
     tiling->epilogueRows = matmul_split::EpilogueRows(sizes, split, elements, column.rowStep);
+{% endif %}
 {% endif %}
 {% for flag in flags %}
     tiling->{{ flag.member }} = call.given[{{ flag.index }}] ? 1 : 0;

@@ -3,6 +3,10 @@
 
 #include "kernel_operator.h"
 #include "lib/matmul_intf.h"
+{% if shares_sums %}
+#include "opforge/product_parts.h"
+#include "opforge/summed_queue.h"
+{% endif %}
 #include "opforge/tile_io.h"
 #include "opforge/tile_matmul.h"
 {% if vector.integer_functions %}
@@ -37,12 +41,18 @@ public:
         const uint32_t tilesTogether = tilingData.tilesTogether;
         tileShare = tile_matmul::ShareOf(workerNumber, tilingData.workerCount, tilingData.tileCount / tilesTogether);
         tileShare = {tileShare.begin * tilesTogether, tileShare.end * tilesTogether};
+{% elif shares_sums %}
+        tileShare = tile_matmul::ShareOf(workerNumber, tilingData.workerCount, tilingData.finishedTiles);
+        sharesSums = tilingData.partCount > 1;
 {% else %}
         tileShare = tile_matmul::ShareOf(workerNumber, tilingData.workerCount, tilingData.tileCount);
 {% endif %}
         productSlots.Init(userWorkspace, workerNumber, kProducts, tilingData.tileRows * tilingData.tileColumns);
 {% for operand in operands %}
         {{ operand.gm }}.SetGlobalBuffer(reinterpret_cast<__gm__ {{ operand.type }}*>({{ operand.address }}));
+{% endfor %}
+{% for product in parts %}
+        {{ product.function }}({{ product.arguments | wrap }});
 {% endfor %}
 {% for queue in queues %}
         {{ queue.function }}({{ queue.arguments | wrap }});
@@ -112,6 +122,14 @@ public:
             Finish(TileAt(tileNumber), 0);
         }
     }
+{% if shares_sums %}
+
+    // The cube cores multiply parts of K, and this vector core adds them as it loads them.
+    __aicore__ inline void ProcessParts() {
+        product_parts::WaitForParts();
+        ProcessWithoutProducts();
+    }
+{% endif %}
 
 private:
     static constexpr uint32_t kProducts = {{ product_count }};
@@ -148,9 +166,26 @@ private:
     static constexpr uint32_t kCompareElements = 64;
 {% endif %}
 
+{% if shares_sums %}
+    // Where the parts of a product begin, or its tiles in this vector core's slots.
+    __aicore__ inline GM_ADDR ProductAddress(GM_ADDR userWorkspace, uint32_t product) {
+        if (sharesSums) {
+            return reinterpret_cast<GM_ADDR>(product_parts::PartAt(userWorkspace, *tiling, product, 0));
+        }
+        return productSlots.ProductAddress(product);
+    }
+
+{% endif %}
     __aicore__ inline tile_matmul::OutputTile TileAt(int64_t tileNumber) {
         const tile_matmul::TileGrid grid{tiling->rowCount, tiling->columnCount, tiling->columnTiles,
                                          tiling->tileRows, tiling->tileColumns, tiling->tileGroup};
+{% if shares_sums %}
+        if (sharesSums) {
+            const tile_matmul::TileGrid finished{tiling->rowCount, tiling->columnCount, tiling->finishedColumnTiles,
+                                                 tiling->finishedRows, tiling->finishedColumns};
+            return tile_matmul::TileAt(finished, tileNumber);
+        }
+{% endif %}
         return tile_matmul::TileAt(grid, tileNumber);
     }
 
@@ -195,6 +230,10 @@ private:
 {% if coupled %}
             const uint32_t slotPitch = tiling->tileColumns;
             const tile_io::Place slotPlace{productSlots.OffsetOf(slot) + done * slotPitch, slotPitch, 1};
+{% elif shares_sums %}
+            const tile_io::Place inSlot{productSlots.OffsetOf(slot) + done * tile.columns, tile.columns, 1};
+            const tile_io::Place inParts{offset, tiling->columnCount, 1};
+            const tile_io::Place slotPlace = sharesSums ? inParts : inSlot;
 {% else %}
             const tile_io::Place slotPlace{productSlots.OffsetOf(slot) + done * tile.columns, tile.columns, 1};
 {% endif %}
@@ -291,6 +330,9 @@ private:
     const {{ op_type }}TilingData* tiling;
     tile_matmul::Share tileShare;
     tile_matmul::Slots productSlots;
+{% if shares_sums %}
+    bool sharesSums;
+{% endif %}
 {% if left_once %}
     int64_t leftRow = -1;  // the row of the left matrix that is currently set
 {% endif %}

@@ -27,6 +27,14 @@ struct {{ op_type }}TilingData {
     int64_t partElements;
     // The elements of a part that each buffer of the vector cores holds.
     int64_t addElements;
+{% if not cubes_alone %}
+    // Tiles of the results that vector cores finish, and those of tiling key 2: how many lie in a row, and the rows and
+    // columns of each but the last ones.
+    int64_t finishedTiles;
+    int64_t finishedColumnTiles;
+    uint32_t finishedRows;
+    uint32_t finishedColumns;
+{% endif %}
 {% endif %}
 {% if not cubes_alone %}
 {% if coupled %}

@@ -27,7 +27,7 @@ extern "C" __global__ __aicore__ void {{ stem }}_direct({{ parameters | wrap }})
         if ASCEND_IS_AIV {
             product_parts::Adder<{{ result_type }}, {{ op_type }}TilingData> adder;
             adder.Init(userWorkspace, tilingData, pipe);
-            adder.WaitForParts();
+            product_parts::WaitForParts();
 {% for product in products %}
             adder.Add({{ product.result }}, {{ product.number }});
 {% endfor %}

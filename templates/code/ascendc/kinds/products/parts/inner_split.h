@@ -150,6 +150,17 @@ inline std::string SplitInner(const Sizes& sizes, const Operands& operands, int6
     return "";
 }
 
+// The tiles in which so many vector cores add the parts and finish the results.
+inline Split SplitFinished(const Sizes& sizes, int64_t vectors) {
+    Split split = Split();
+    split.tileColumns = kAddStep;
+    split.columnTiles = CeilDiv(sizes.columns, split.tileColumns);
+    split.tileRows = std::min(CeilDiv(sizes.rows * split.columnTiles, vectors), matmul_split::kMaxTileRows);
+    split.tileCount = CeilDiv(sizes.rows, split.tileRows) * split.columnTiles;
+    split.workers = static_cast<uint32_t>(std::min(split.tileCount, vectors));
+    return split;
+}
+
 // Computes the cube core's tiling for one part of one tile.
 inline std::string TileForCube(const platform_ascendc::PlatformAscendC& platform, const Sizes& sizes, Operands operands,
                                const Split& split, const Parts& parts, const Plan& plan, TCubeTiling* cube) {

@@ -34,7 +34,7 @@ public:
     using RightMatrix = matmul::MatmulType<AscendC::TPosition::GM, CubeFormat::ND, Right, kRightTransposed>;
     using Product = matmul::MatmulType<AscendC::TPosition::GM, CubeFormat::ND, float>;
     // The entry function registers it.
-    matmul::Matmul<LeftMatrix, RightMatrix, Product, Product, kConfig> matmulObj;
+    matmul::MatmulImpl<LeftMatrix, RightMatrix, Product, Product, kConfig> matmulObj;
 
     __aicore__ inline void Init(GM_ADDR userWorkspace, const Tiling& tilingData) {
         workspace = userWorkspace;
@@ -83,6 +83,12 @@ private:
     AscendC::GlobalTensor<Right> rightGm;
 };
 
+// On a vector core: waits until all cube cores have left their parts.
+__aicore__ inline void WaitForParts() {
+    AscendC::CrossCoreWaitFlag(kMultiplied);
+    AscendC::SyncAll();
+}
+
 // On a vector core: adds the parts of products and writes them as Result.
 template <typename Result, typename Tiling>
 class Adder {
@@ -92,12 +98,6 @@ public:
         tiling = &tilingData;
         pipe.InitBuffer(partQueue, kBuffers, tilingData.partCount * tilingData.addElements * sizeof(float));
         pipe.InitBuffer(resultQueue, kBuffers, tilingData.addElements * sizeof(Result));
-    }
-
-    // Waits until all cube cores have left their parts.
-    __aicore__ inline void WaitForParts() {
-        AscendC::CrossCoreWaitFlag(kMultiplied);
-        AscendC::SyncAll();
     }
 
     // Adds this core's share of a product's elements, as many at a time as the buffers hold.
