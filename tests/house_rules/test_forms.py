@@ -233,6 +233,10 @@ ops:
     inputs: {x: {dtype: [float16], shape: ["...", K]}, w: {shape: [K, N]}}
     batch_invariant: false
     compute: y = x @ w
+  SharedGate:
+    inputs: {x: {dtype: [float16], shape: ["...", K]}, w: {shape: [K, N]}}
+    batch_invariant: false
+    compute: y = silu(x @ w)
 """,
     """\
 edition: 1

@@ -70,18 +70,25 @@ def test_rows_of_products_are_refused_on_ascend310p():
 @pytest.mark.parametrize(
     ("spec", "socs", "why"),
     [
-        (matmul_op("y = exp(x @ w)"), A2, "something is computed from its products"),
-        (from_catalog("MatmulRMSNorm"), A2, "something is computed from its products"),
+        (from_catalog("MatmulRMSNorm"), A2, "rows over the last dimension are computed from its products"),
         (matmul_op("y = x @ w", dtypes=("float16",)), (*A2, SOCS["ascend310p"]), "ascend310p has no kernel for it"),
     ],
 )
-def test_sums_are_shared_only_by_products_alone(spec, socs, why):
+def test_sums_are_not_shared_by_rows_nor_on_ascend310p(spec, socs, why):
     shared = replace(spec, batch_invariant=False)
     with pytest.raises(PlanError, match=f"batch_invariant: false, which lets cores share .*, but {why}") as caught:
         kernel_of(shared, socs, graph_of(shared)).plan  # noqa: B018
     alone = why.startswith("ascend310p")
     apart = ", or make an op of the products alone, with batch_invariant: false, and compute the rest in a second op"
     assert caught.value.hint == "remove batch_invariant: false" + ("" if alone else apart)
+
+
+def test_parts_of_products_need_queue_buffers():
+    """Two products, a residual and a row leave none for the parts."""
+    spec = replace(matmul_op("y = (x @ w) * (x @ v) + r + b", inputs="x w v r b"), batch_invariant=False)
+    with pytest.raises(PlanError, match="need 14 queue buffers at VECIN, but ascend910b has 8") as caught:
+        kernel_of(spec, A2, graph_of(spec)).plan  # noqa: B018
+    assert "compute the rest in a second op" in (caught.value.hint or "")
 
 
 def test_an_op_of_the_products_alone_shares_sums_as_the_hint_says():

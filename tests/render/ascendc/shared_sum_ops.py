@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from generated_ops import PRODUCTS
+from generated_ops import ALL, PRODUCTS
 
-from opforge.spec.model import OpSpec
+from opforge.spec.model import OpSpec, TensorSpec
 
 
 def _shared(name: str) -> OpSpec:
@@ -17,5 +17,13 @@ def _shared(name: str) -> OpSpec:
 # Both operands as they are stored, both transposed with two results, and a result wider than the operands.
 SHARED_SUMS = (_shared("PlainMatmul"), _shared("TwoProducts"), _shared("WideProduct"))
 
-# With an epilogue: two products, bias and activation, one of everything (residual, optional inputs, transposed, two results).
-FUSED_SUMS = (_shared("SwiGLU"), _shared("Linear"), _shared("MatmulLeakyRelu"), _shared("Everything"))
+# With an epilogue: two products, a transposed weight and an optional bias, an attribute, and a residual.
+_RESIDUAL = OpSpec(
+    "SharedResidual",
+    (TensorSpec("a", ALL, ("K", "M")), TensorSpec("b", ALL, ("K", "N")), TensorSpec("residual", ALL, ("M", "N"))),
+    (),
+    (TensorSpec("y", ALL, ("M", "N")),),
+    "y = relu(a.T @ b) + residual",
+    batch_invariant=False,
+)
+FUSED_SUMS = (_shared("SwiGLU"), _shared("Linear"), _shared("MatmulLeakyRelu"), _RESIDUAL)

@@ -30,6 +30,8 @@ BASE_M = 128
 BASE_N = 256
 # Tiles per vector core in the user workspace: the cube core fills one while the vector core reads the other.
 SLOTS = 2
+# Buffers per product in which vector cores load parts of it: while one is added, the next one arrives.
+PART_BUFFERS = 2
 # What the cube core writes: Matmul's table of data types.
 _FLOATS = frozenset({"float16", "bfloat16", "float32"})
 # The only operand dtype for which ascend310p gives float32 products.
@@ -132,6 +134,7 @@ def plan_products(op: OpSpec, graph: Graph, shape: ProductShape, socs: tuple[Soc
     _check_operands(plan, socs, rows)
     if plan.shares_sums and coupled(socs):
         raise order_error(op, socs)
+    _check_queues(op, plan, socs)
     places = [place for place, argument in enumerate(arguments) if argument.moved]
     floats = ("float32",) * len(products)
     kept = {soc: tuple((*floats, *(row[place] for place in places)) for row in those) for soc, those in rows.items()}
@@ -141,15 +144,30 @@ def plan_products(op: OpSpec, graph: Graph, shape: ProductShape, socs: tuple[Soc
 
 def order_error(op: OpSpec, socs: Iterable[Soc]) -> PlanError:
     """The error for ``batch_invariant: false`` of an op whose kernel cannot share the sums of a product."""
-    fused = "something is computed from its products, and only results that are products themselves are shared"
     without = "remove batch_invariant: false"
     apart = "or make an op of the products alone, with batch_invariant: false, and compute the rest in a second op"
+    rows = "rows over the last dimension are computed from its products"
     why, hint = next(
-        ((f"{soc.name} has no kernel for it", without) for soc in coupled(socs)), (fused, f"{without}, {apart}")
+        ((f"{soc.name} has no kernel for it", without) for soc in coupled(socs)), (rows, f"{without}, {apart}")
     )
     return PlanError(
         f"{op.type} has batch_invariant: false, which lets cores share the sums of a product, but {why}", hint=hint
     )
+
+
+def _check_queues(op: OpSpec, plan: MatmulPlan, socs: Iterable[Soc]) -> None:
+    """Raises PlanError if there are too few queue buffers for the parts of products, which arrive in queues."""
+    if not plan.shares_sums or plan.cubes_alone:
+        return
+    loaded = sum(plan.epilogue.buffers_of(a) for a in plan.epilogue.inputs if a.moved) + PART_BUFFERS * plan.products
+    for soc in socs:
+        if loaded > soc.queue_buffers:
+            raise PlanError(
+                f"{op.type} has batch_invariant: false: its inputs, products and their parts need {loaded} queue "
+                f"buffers at VECIN, but {soc.name} has {soc.queue_buffers}",
+                hint="remove batch_invariant: false, or make an op of the products alone, with batch_invariant: false, "
+                "and compute the rest in a second op",
+            )
 
 
 def _plain_results(graph: Graph, arguments: tuple[Argument, ...]) -> tuple[str, ...]:
