@@ -84,9 +84,10 @@ def test_sums_are_not_shared_by_rows_nor_on_ascend310p(spec, socs, why):
 
 
 def test_parts_of_products_need_queue_buffers():
-    """Two products, a residual and a row leave none for the parts."""
-    spec = replace(matmul_op("y = (x @ w) * (x @ v) + r + b", inputs="x w v r b"), batch_invariant=False)
-    with pytest.raises(PlanError, match="need 14 queue buffers at VECIN, but ascend910b has 8") as caught:
+    """Two products and a residual leave too few for the parts."""
+    gated = matmul_op("y = (x @ w) * (x @ v) + r", v=("K", "N"), r=("...", "N"))
+    spec = replace(gated, batch_invariant=False)
+    with pytest.raises(PlanError, match="need 10 queue buffers at VECIN, but ascend910b has 8") as caught:
         kernel_of(spec, A2, graph_of(spec)).plan  # noqa: B018
     assert "compute the rest in a second op" in (caught.value.hint or "")
 

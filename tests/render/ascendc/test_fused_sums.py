@@ -46,7 +46,9 @@ def test_little_room(fused_sum_ops: GeneratedOps) -> None:
 
 def test_the_same_shapes_give_the_same_bits(fused_sum_ops: GeneratedOps) -> None:
     inputs = [tensor([29, 5003], "float32", 1), tensor([5003, 70], "float32", 2), tensor([70], "float32", 3)]
-    runs = [fused_sum_ops.run_products("SharedMatmulLeakyRelu", inputs, WHOLE, {"negative_slope": 0.1})[0] for _ in "12"]
+    runs = [
+        fused_sum_ops.run_products("SharedMatmulLeakyRelu", inputs, WHOLE, {"negative_slope": 0.1})[0] for _ in "12"
+    ]
     assert torch.equal(*runs)
 
 
