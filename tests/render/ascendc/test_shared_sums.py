@@ -167,8 +167,8 @@ def test_wrong_sums_are_seen(shared_sum_ops: GeneratedOps, tmp_path: Path, mista
 
 
 WAITS = {
-    "without its own cube core": "        AscendC::CrossCoreWaitFlag(kMultiplied);\n",
-    "without the other cube cores": "        AscendC::SyncAll();\n",
+    "without its own cube core": "    AscendC::CrossCoreWaitFlag(kMultiplied);\n",
+    "without the other cube cores": "    AscendC::SyncAll();\n",
 }
 
 
