@@ -146,6 +146,7 @@ def test_a_killed_worker_loses_nothing(start: Start, scheduler: str, many: Path,
     assert len(list((many / "build/vendor").rglob("Tiny*.o"))) == 24
 
 
+@pytest.mark.slow
 def test_without_workers_this_machine_compiles(
     start: Start, scheduler: str, many: Path, workshop: Workshop, monkeypatch: pytest.MonkeyPatch
 ) -> None:

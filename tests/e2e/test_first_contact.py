@@ -11,7 +11,7 @@ import pytest
 if TYPE_CHECKING:
     from tests.e2e.conftest import Environment
 
-pytestmark = [pytest.mark.e2e, pytest.mark.npu, pytest.mark.compiler]
+pytestmark = [pytest.mark.e2e, pytest.mark.npu, pytest.mark.compiler, pytest.mark.slow]
 
 ROOT = Path(__file__).parents[2]
 PLAIN = "python -c 'import torch; print(torch.ones(2).sum().item())'"
@@ -38,7 +38,6 @@ def test_plain_torch_works_and_an_activated_toolkit_too(
         assert environment.sh(nested, tmp_path).stdout == "2.0\n"
 
 
-@pytest.mark.slow
 def test_an_environment_that_install_activates(environment: Environment, built: Path, tmp_path: Path) -> None:
     (site,) = environment.prefix.glob("lib/python3*/site-packages")
     shutil.copy(ROOT / "packaging" / "zzz_opforge_autoload.pth", site)

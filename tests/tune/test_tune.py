@@ -54,6 +54,7 @@ def test_a_plan_is_found_and_kept(project: Path, capfd: pytest.CaptureFixture[st
     assert plan.rows in ((33, 64), (64, 64))  # the power of two, if the plan gains at both of its ends
 
 
+@pytest.mark.slow
 def test_the_kernel_of_gradients_has_plans_too(capfd: pytest.CaptureFixture[str]) -> None:
     assert tune("AddGeluGrad", "--dtype", "float16", "--at", "...=64x4096", "--json") == 0
     (found,) = json.loads(capfd.readouterr().out)["found"]

@@ -12,6 +12,8 @@ import torch
 from generated_ops import Chip, GeneratedOps, harness
 from torch import Tensor
 
+from tests.sampled import quick
+
 pytestmark = [pytest.mark.compiler, pytest.mark.torch]
 
 WHOLE = Chip(48)
@@ -254,7 +256,7 @@ def test_16_bits_are_rounded_from_float32(ops: GeneratedOps, dtype: str) -> None
                 )
 
 
-@pytest.mark.parametrize("kind", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("kind", quick([torch.float16, torch.bfloat16], [torch.float16]))
 @pytest.mark.parametrize(
     ("name", "output", "meaning"),
     [

@@ -184,6 +184,7 @@ def test_reading_a_device_pointer_on_the_host_dies_with_the_reason(npu_run) -> N
     assert "host code dereferenced a device pointer" in done.stderr
 
 
+@pytest.mark.slow
 def test_child_processes(npu_run) -> None:
     """A spawned child has its own device; a child forked afterwards is refused by torch_npu or by us, in words."""
     done = npu_run(
