@@ -32,6 +32,12 @@ BASE_N = 256
 SLOTS = 2
 # Buffers per product in which vector cores load parts of it: while one is added, the next one arrives.
 PART_BUFFERS = 2
+# What to do where cores cannot share the sums of a product.
+_UNSHARED = "remove batch_invariant: false"
+_APART = (
+    f"{_UNSHARED}, or make an op of the products alone, with batch_invariant: false, and compute the rest in a second "
+    "op"
+)
 # What the cube core writes: Matmul's table of data types.
 _FLOATS = frozenset({"float16", "bfloat16", "float32"})
 # The only operand dtype for which ascend310p gives float32 products.
@@ -144,12 +150,8 @@ def plan_products(op: OpSpec, graph: Graph, shape: ProductShape, socs: tuple[Soc
 
 def order_error(op: OpSpec, socs: Iterable[Soc]) -> PlanError:
     """The error for ``batch_invariant: false`` of an op whose kernel cannot share the sums of a product."""
-    without = "remove batch_invariant: false"
-    apart = "or make an op of the products alone, with batch_invariant: false, and compute the rest in a second op"
     rows = "rows over the last dimension are computed from its products"
-    why, hint = next(
-        ((f"{soc.name} has no kernel for it", without) for soc in coupled(socs)), (rows, f"{without}, {apart}")
-    )
+    why, hint = next(((f"{soc.name} has no kernel for it", _UNSHARED) for soc in coupled(socs)), (rows, _APART))
     return PlanError(
         f"{op.type} has batch_invariant: false, which lets cores share the sums of a product, but {why}", hint=hint
     )
@@ -165,8 +167,7 @@ def _check_queues(op: OpSpec, plan: MatmulPlan, socs: Iterable[Soc]) -> None:
             raise PlanError(
                 f"{op.type} has batch_invariant: false: its inputs, products and their parts need {loaded} queue "
                 f"buffers at VECIN, but {soc.name} has {soc.queue_buffers}",
-                hint="remove batch_invariant: false, or make an op of the products alone, with batch_invariant: false, "
-                "and compute the rest in a second op",
+                hint=_APART,
             )
 
 

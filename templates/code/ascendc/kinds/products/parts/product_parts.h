@@ -33,7 +33,7 @@ public:
     using LeftMatrix = matmul::MatmulType<AscendC::TPosition::GM, CubeFormat::ND, Left, kLeftTransposed>;
     using RightMatrix = matmul::MatmulType<AscendC::TPosition::GM, CubeFormat::ND, Right, kRightTransposed>;
     using Product = matmul::MatmulType<AscendC::TPosition::GM, CubeFormat::ND, float>;
-    // The entry function registers it.
+    // The entry function registers or initialises it.
     matmul::MatmulImpl<LeftMatrix, RightMatrix, Product, Product, kConfig> matmulObj;
 
     __aicore__ inline void Init(GM_ADDR userWorkspace, const Tiling& tilingData) {
