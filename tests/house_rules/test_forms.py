@@ -229,6 +229,12 @@ ops:
   Plain:
     inputs: {x: {dtype: [float16], shape: ["...", K]}, w: {shape: [K, N]}}
     compute: y = x @ w
+  Biased:
+    inputs:
+      x: {dtype: [bfloat16], shape: ["...", K]}
+      w: {shape: [K, N]}
+      bias: {shape: [N], optional: true}
+    compute: y = x @ w + where(present(bias), bias, 0.0)
   Shared:
     inputs: {x: {dtype: [float16], shape: ["...", K]}, w: {shape: [K, N]}}
     batch_invariant: false

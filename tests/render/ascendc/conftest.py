@@ -11,6 +11,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from attribute_axis_ops import ATTRIBUTE_AXES
+from biased_ops import BIASED
 from generated_ops import PRODUCTS, GeneratedOps, generate, op
 from index_axis_ops import INDEX_AXES
 from index_ops import INDEXED
@@ -147,6 +148,12 @@ def ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Generat
 def matmul_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
     """Ops with matrix products."""
     return generate(tmp_path_factory.mktemp("products"), toolkit_root, PRODUCTS)
+
+
+@pytest.fixture(scope="session")
+def biased_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
+    """Products with a bias."""
+    return generate(tmp_path_factory.mktemp("biased"), toolkit_root, BIASED)
 
 
 @pytest.fixture(scope="session")

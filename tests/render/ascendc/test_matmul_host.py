@@ -56,9 +56,9 @@ class SwiGLUTilingData(ctypes.Structure):
 
 
 class LinearTilingData(ctypes.Structure):
-    """With the flag of the optional bias."""
+    """Without an epilogue, with a bias that may be widened and may be left out."""
 
-    _fields_ = (*SwiGLUTilingData._fields_, ("biasGiven", ctypes.c_uint32))
+    _fields_ = (*SwiGLUTilingData._fields_[:9], ("biasPitch", ctypes.c_int64), ("biasGiven", ctypes.c_uint32))
 
 
 def swiglu(ops: GeneratedOps, sizes: tuple[int, int, int], chip: Chip = WHOLE, dtype: str = "float16"):

@@ -26,6 +26,8 @@ SHARED_SUMS = (
     SharedHeader("op_kernel/opforge/product_parts.h", "kinds/products/parts/product_parts.h", slots=False),
 )
 
+BIAS_ROWS = SharedHeader("op_kernel/opforge/bias_rows.h", "kinds/products/cubes/bias_rows.h", slots=False)
+
 SUMMED_QUEUE = SharedHeader("op_kernel/opforge/summed_queue.h", "kinds/products/fused/summed_queue.h", slots=False)
 
 
@@ -49,7 +51,7 @@ class Products(ProductKernel):
         if self.plan.shares_sums and self.plan.cubes_alone:
             return (split, SYMBOLS, *SHARED_SUMS)
         if self.plan.cubes_alone:
-            return (split, SYMBOLS)
+            return (split, SYMBOLS, BIAS_ROWS) if self.plan.biases else (split, SYMBOLS)
         cube = SharedHeader("op_kernel/opforge/tile_matmul.h", "kinds/products/tile_matmul.h")
         summed = (*SHARED_SUMS, SUMMED_QUEUE) if self.plan.shares_sums else ()
         return (split, SYMBOLS, cube, *summed, *super().headers())

@@ -29,14 +29,18 @@ def describe(plan: MatmulPlan) -> tuple[str, ...]:
         *product_lines(plan.multiplications, plan.shape),
     )
     if plan.cubes_alone:
-        written = zip(plan.results, plan.multiplications, strict=True)
+        biases = [f" + {bias}" for bias in plan.biases] or [""] * plan.products
+        filled = "the bias" if plan.biases else "zeros"
+        written = zip(plan.results, plan.multiplications, biases, strict=True)
         return (
             *products,
             "the copies out of L0C round and write the results:",
-            *(f"  {result} = {product.name}" for result, product in written),
+            *(f"  {result} = {product.name}{bias}" for result, product, bias in written),
+            *optional_lines(plan.epilogue),
             "tiling keys:",
             "  0: the cube cores multiply tile by tile; there is no vector core",
-            "  1: the operands have no elements; the vector cores fill the results with zeros",
+            *(("     but for a bias in bfloat16, which vector cores cast to float32",) if plan.widens_bias else ()),
+            f"  1: the operands have no elements; the vector cores fill the results with {filled}",
             *(_SHARED if plan.shares_sums else ()),
         )
     return (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from opforge.kinds.launcher import DirectForm, direct_form, launcher_files, trial_files
-from opforge.kinds.products.cube_kernel import cube_entry_form, cube_kernel_form
+from opforge.kinds.products.cube_kernel import cube_direct_form, cube_entry_form, cube_kernel_form
 from opforge.kinds.products.kernel import matmul_entry_form, matmul_kernel_form
 from opforge.kinds.products.shared_sums import shared_sums_direct_form, shared_sums_entry_form
 from opforge.kinds.products.tiling import matmul_host_tiling_form, matmul_tiling_form
@@ -67,5 +67,7 @@ def _entry_form(plan: MatmulPlan) -> MatmulEntryForm:
 def _direct_form(kernel: ProductKernel, row: Row | None = None) -> DirectForm:
     if kernel.plan.shares_sums:
         return shared_sums_direct_form(kernel, row)
+    if kernel.plan.cubes_alone:
+        return cube_direct_form(kernel, row)
     entry = _entry_form(kernel.plan)
     return direct_form(kernel, "KERNEL_TYPE_MIX_AIC_1_2", entry.workspace, entry.init_arguments, row)

@@ -23,7 +23,7 @@ _SLOT, _OUTPUT, _ROW = "slotPlace", "outputPlace", "rowPlace"
 class MatmulEntryForm:
     """Context of ``entry.cpp`` of ``kinds/products`` and ``kinds/products/cubes``.
 
-    ``workspace`` is the kernel's name of it when it is launched directly.
+    ``workspace`` is the kernel's name of it when it is launched directly. ``widens``: vector cores widen a bias.
     """
 
     op_type: str
@@ -33,6 +33,7 @@ class MatmulEntryForm:
     types: tuple[str, ...]
     init_arguments: tuple[str, ...]
     workspace: str = "userWorkspace"
+    widens: bool = False
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from opforge.errors import PlanError
 from opforge.frozen import dataclass
 from opforge.ir.product_shapes import ProductShape
+from opforge.kinds.products.cube_results import written_by_cubes
 from opforge.plan.coupled import check_vector, coupled
 from opforge.plan.lowering import lower
 from opforge.plan.vector import arguments_of, check_socs, rows_of, vector_plan
@@ -38,8 +39,6 @@ _APART = (
     f"{_UNSHARED}, or make an op of the products alone, with batch_invariant: false, and compute the rest in a second "
     "op"
 )
-# What the cube core writes: Matmul's table of data types.
-_FLOATS = frozenset({"float16", "bfloat16", "float32"})
 # The only operand dtype for which ascend310p gives float32 products.
 _OPERANDS = "float16"
 # The UB in which the Matmul of ascend310p converts formats: twice the largest matrix, a float32 tile of C.
@@ -69,15 +68,21 @@ class MatmulPlan(Arguments):
     multiplications: tuple[Product, ...]
     shape: ProductShape
     epilogue: Plan
-    results: tuple[str, ...]  # of ``multiplications``, if they are the op's results; otherwise empty
+    results: tuple[str, ...]  # of ``multiplications``, if the cube cores write them; otherwise empty
+    biases: tuple[str, ...]  # the row vectors with which the sums of ``results`` begin; empty if there are none
     shares_sums: bool  # cores may share the sums of a product, whose order then depends on its shape
     base_m: int = BASE_M
     base_n: int = BASE_N
 
     @property
     def cubes_alone(self) -> bool:
-        """Whether the cube cores write the results themselves: nothing follows the products."""
+        """Whether the cube cores write the results themselves: nothing but a bias follows the products."""
         return bool(self.results)
+
+    @property
+    def widens_bias(self) -> bool:
+        """Whether vector cores widen a bias for the cube cores, for at least one combination of dtypes."""
+        return any("bfloat16" in each.dtypes for each in self.inputs if each.name in self.biases)
 
     @property
     def products(self) -> int:
@@ -118,6 +123,7 @@ def plan_products(op: OpSpec, graph: Graph, shape: ProductShape, socs: tuple[Soc
     operands = [[graph[place].name or "" for place in product.operands] for product in graph.products]
     columns = len(arguments[0].dtypes)
     products = tuple(Argument(p.name or "", ("float32",) * columns) for p in graph.products)
+    results, biases = written_by_cubes(op, graph, shape, arguments, socs)
     moved = tuple(a for a in arguments if a.moved)
     plan = MatmulPlan(
         op_type=op.type,
@@ -134,7 +140,8 @@ def plan_products(op: OpSpec, graph: Graph, shape: ProductShape, socs: tuple[Soc
             reads="inputs and products",
             set_aside={soc.name: PRODUCT_RESERVE for soc in coupled(socs)},
         ),
-        results=() if coupled(socs) else _plain_results(graph, arguments),
+        results=results,
+        biases=biases,
         shares_sums=not op.batch_invariant,
     )
     _check_operands(plan, socs, rows)
@@ -169,26 +176,6 @@ def _check_queues(op: OpSpec, plan: MatmulPlan, socs: Iterable[Soc]) -> None:
                 f"buffers at VECIN, but {soc.name} has {soc.queue_buffers}",
                 hint=_APART,
             )
-
-
-def _plain_results(graph: Graph, arguments: tuple[Argument, ...]) -> tuple[str, ...]:
-    """The results that are the products themselves, in the products' order; empty if the op computes anything else.
-
-    The copy out of L0C rounds them to any float; the results have one dtype.
-    """
-    made = {}
-    for output in graph.outputs:
-        node = graph[output.node]
-        while node.op == "cast" and node.text is None:
-            node = graph[node.operands[0]]
-        made[node.id] = output.name
-    products = [product.id for product in graph.products]
-    dtypes = {argument.dtypes for argument in arguments if argument.output}
-    if sorted(made) != sorted(products) or len(made) != len(graph.outputs):
-        return ()
-    if len(dtypes) > 1 or not _FLOATS.issuperset(*dtypes):
-        return ()
-    return tuple(made[product] for product in products)
 
 
 def _check_operands(plan: MatmulPlan, socs: Iterable[Soc], rows: dict[str, tuple[Row, ...]]) -> None:

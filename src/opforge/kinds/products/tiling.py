@@ -32,6 +32,7 @@ class MatmulTilingForm:
     coupled: bool
     cubes_alone: bool
     shares_sums: bool
+    widens: bool
     flags: tuple[GivenFlag, ...]
     scalars: tuple[Member, ...]
 
@@ -46,8 +47,12 @@ class MatmulHostTilingForm:
     coupled: bool
     cubes_alone: bool
     shares_sums: bool
+    biased: bool
+    widens: bool
+    biases: int
     finished: str
     product_type: str
+    bias: str
     input_count: int
     product_count: int
     optional: bool
@@ -74,6 +79,7 @@ def matmul_tiling_form(op: OpSpec, plan: MatmulPlan) -> MatmulTilingForm:
         plan.coupled,
         plan.cubes_alone,
         plan.shares_sums,
+        plan.widens_bias,
         flags(op),
         scalar_members(plan.scalars),
     )
@@ -87,10 +93,24 @@ def _columns(plan: MatmulPlan) -> tuple[Column, ...]:
         values = [_matmul_type(dtype)]
         if plan.cubes_alone:
             values.append(_matmul_type(plan.outputs[0].dtypes[column]))
+            values += [_matmul_type(_in_cube(a.dtypes[column])) for a in plan.inputs if a.name in plan.biases[:1]]
         else:
             values += [str(plan.epilogue.bytes_per_element(column)), str(plan.epilogue.row_step(column))]
         columns.append(Column(names, tuple(values)))
     return tuple(columns)
+
+
+def _bias(op: OpSpec, plan: MatmulPlan) -> str:
+    """The type of the bias of a call."""
+    if not plan.biases:
+        return "matmul_split::kNoBias"
+    given = [place for place, tensor in enumerate(op.inputs) if tensor.optional and tensor.name in plan.biases]
+    return f"call.given[{given[0]}] ? column.bias : matmul_split::kNoBias" if given else "column.bias"
+
+
+def _in_cube(dtype: str) -> str:
+    """The dtype in which cube cores add a bias of this dtype."""
+    return "float32" if dtype == "bfloat16" else dtype
 
 
 def _matmul_type(dtype: str) -> str:
@@ -108,8 +128,12 @@ def matmul_host_tiling_form(op: OpSpec, graph: Graph, plan: MatmulPlan) -> Matmu
         coupled=plan.coupled,
         cubes_alone=plan.cubes_alone,
         shares_sums=plan.shares_sums,
+        biased=bool(plan.biases),
+        widens=plan.widens_bias,
+        biases=len(set(plan.biases)),
         finished="false" if plan.cubes_alone else "true",
         product_type="column.results" if plan.cubes_alone else _matmul_type("float32"),
+        bias=_bias(op, plan),
         input_count=len(op.inputs),
         product_count=plan.products,
         optional=bool(given),

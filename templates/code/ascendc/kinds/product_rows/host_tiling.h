@@ -174,7 +174,8 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
                       Number(column.bytesPerElement), Number(ubBytes));
     }
 
-    const matmul_split::Operands operands = {column.operands, {{ transposes }}, matmul_tiling::DataType::DT_FLOAT};
+    const matmul_split::Operands operands = {column.operands, {{ transposes }}, matmul_tiling::DataType::DT_FLOAT,
+                                             matmul_split::kNoBias};
     const matmul_split::Split productSplit =
         matmul_split::SplitTiles(sizes, operands, cubes, host_tiling::Plan());
     const rows::Room room = {ubBytes, column.bytesPerElement, kKept, 0};

@@ -26,6 +26,9 @@ using host_tiling::Reason;
 
 constexpr size_t kInputs = {{ input_count }};
 constexpr int64_t kProducts = {{ product_count }};
+{% if widens %}
+constexpr int64_t kBiases = {{ biases }};
+{% endif %}
 {% if shares_sums %}
 constexpr uint64_t kPartsKey = 2;
 {% endif %}
@@ -46,10 +49,17 @@ struct Call {
 };
 
 {% if cubes_alone %}
+{% if biased %}
+// For a supported combination of types: the types of the products' operands, of the results, and of the bias in a cube.
+{% else %}
 // For a supported combination of types: the type of the products' operands, and that of the results.
+{% endif %}
 struct Column {
     matmul_tiling::DataType operands;
     matmul_tiling::DataType results;
+{% if biased %}
+    matmul_tiling::DataType bias;
+{% endif %}
 };
 {% else %}
 // For a supported combination of types: the type of the products' operands, the bytes of UB per element over all
@@ -175,7 +185,9 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
     }
 {% endif %}
 
-    const matmul_split::Operands operands = {column.operands, {{ transposes }}, {{ product_type }}};
+    const matmul_tiling::DataType product = {{ product_type }};
+    const matmul_tiling::DataType bias = {{ bias }};
+    const matmul_split::Operands operands = {column.operands, {{ transposes }}, product, bias};
 {% if cubes_alone %}
     matmul_split::Split split = matmul_split::SplitTiles(sizes, operands, cubes, call.plan);
     split.workers = split.blocks;
@@ -285,7 +297,13 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
     }
 {% endif %}
 {% if cubes_alone %}
+{% if widens %}
+    tiling->biasPitch = column.bias == column.operands ? 0 : matmul_split::RoundUp(sizes.columns, matmul_split::kLine);
+    const size_t userBytes = static_cast<size_t>(split.blocks * kBiases * tiling->biasPitch) * sizeof(float);
+    *launch = {multiplies ? 0U : 1U, split.blocks, platform.GetLibApiWorkSpaceSize() + userBytes};
+{% else %}
     *launch = {multiplies ? 0U : 1U, split.blocks, platform.GetLibApiWorkSpaceSize()};
+{% endif %}
 {% else %}
     const size_t userBytes = multiplies ? matmul_split::WorkspaceBytes(split, kProducts) : 0;
     *launch = {multiplies ? 0U : 1U, split.blocks, platform.GetLibApiWorkSpaceSize() + userBytes};

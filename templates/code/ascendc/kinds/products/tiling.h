@@ -19,6 +19,10 @@ struct {{ op_type }}TilingData {
     uint32_t tileRows;
     uint32_t tileColumns;
     uint32_t tileGroup;
+{% if widens %}
+    // The elements that a widened bias takes in the workspace, which has one for each block; 0 if none is widened.
+    int64_t biasPitch;
+{% endif %}
 {% if shares_sums %}
     // Tiling key 2: parts of K, the elements of K in each part but the last one, and the elements that a part of a
     // product takes in the workspace.

@@ -20,6 +20,11 @@ extern "C" __global__ __aicore__ void {{ stem }}_direct({{ parameters | wrap }})
             REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), op.matmulObj, &tilingData.cubeTiling);
             op.Process();
         }
+{% if widens %}
+        if ASCEND_IS_AIV {
+            op.WidenBias();
+        }
+{% endif %}
     } else {
         if ASCEND_IS_AIV {
             op.ProcessWithoutProducts();
