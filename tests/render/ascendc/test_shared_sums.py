@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ctypes
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 import torch
-from generated_ops import ALL, SHARED_SUM_CHIPS, SYSTEM_BYTES, Chip, GeneratedOps, Tiling, harness
+from generated_ops import ALL, ROOT, SHARED_SUM_CHIPS, SYSTEM_BYTES, Chip, GeneratedOps, Tiling, harness
 from test_matmul_host import Cube
 from test_matmul_kernels import check, tensor
+
+from opforge.kinds.products.plan import PART_BUFFERS
 
 pytestmark = [pytest.mark.compiler, pytest.mark.torch]
 
@@ -148,6 +151,11 @@ def test_batches_keep_their_bits_without_the_key(matmul_ops: GeneratedOps, share
         assert torch.equal(all_rows[:3], alone) == same, name
 
 
+BUFFERS = {
+    "parts/inner_split.h": "kAddBuffers",
+    "parts/product_parts.h": "kBuffers",
+    "fused/summed_queue.h": "kPartBuffers",
+}
 MISTAKES = {
     "a part of K twice": {"part * tiling->partInner;": "(part > 0 ? part - 1 : 0) * tiling->partInner;"},
     "the last part as long as the others": {
@@ -164,6 +172,16 @@ def test_wrong_sums_are_seen(shared_sum_ops: GeneratedOps, tmp_path: Path, mista
     wrong = shared_sum_ops.with_mistake(tmp_path, "opforge/product_parts.h", MISTAKES[mistake], once=True)
     with pytest.raises((AssertionError, harness.LaunchError)):
         check(wrong, "SharedPlainMatmul", [[16, 5003], [5003, 64]], "float32", WHOLE)
+
+
+def test_the_plan_the_tiling_and_the_kernels_have_one_number_of_buffers() -> None:
+    """Each has a language of its own, so the number stands in each."""
+    forms = ROOT / "templates/code/ascendc/kinds/products"
+    found = {
+        name: re.findall(rf"constexpr \w+ {constant} = (\d+);", (forms / name).read_text())
+        for name, constant in BUFFERS.items()
+    }
+    assert found == {name: [str(PART_BUFFERS)] for name in BUFFERS}
 
 
 WAITS = {
