@@ -28,19 +28,20 @@ struct Call {
 };
 
 // For a supported combination of types: the bytes of UB per element of a tile over all buffers of the kernel (see its
-// Init), and the kernel's kRowStep.
+// Init), the kernel's kRowStep, and the bytes of GM per element of all tensors that the kernel reads or writes.
 struct Column {
     int64_t bytesPerElement;
     int64_t rowStep;
+    int64_t gmBytes;
 };
 
 const Column kColumns[] = {
     // float16, float16, float16
-    {40, 16},
+    {40, 16, 10},
     // bfloat16, bfloat16, bfloat16
-    {40, 16},
+    {40, 16, 10},
     // float32, float32, float32
-    {44, 8},
+    {44, 8, 20},
 };
 
 // The bytes of UB that tiles cannot use: the shift between them, coefficients, and what Select needs at the end.
@@ -83,25 +84,21 @@ inline std::string Compute(const platform_ascendc::PlatformAscendC& platform, co
                       Number(elementwise::kTileStep), Number(column.bytesPerElement), Number(ubBytes), Number(cores));
     }
 
-    const bool broadcast = collapsed.broadcast && collapsed.elements > 0;
-    const elementwise::Split split =
-        broadcast ? elementwise::SplitBroadcast(collapsed, cores, tileElements, column.rowStep)
-                  : elementwise::SplitFlat(collapsed.elements, cores, tileElements, column.rowStep);
     *tiling = SwiGLUGradTilingData();
     tiling->totalElements = collapsed.elements;
-    tiling->tileElements = split.tileElements;
-    tiling->tileRows = split.tileRows;
-    tiling->tileColumns = split.tileColumns;
-    tiling->elementsPerBlock = split.elementsPerBlock;
-    tiling->tileCount = split.tileCount;
-    tiling->tilesPerBlock = split.tilesPerBlock;
-    tiling->rowTiles = split.rowTiles;
-    tiling->columnTiles = split.columnTiles;
+    tiling->tileElements = static_cast<uint32_t>(tileElements);
     std::copy_n(collapsed.shape, collapse::kMaxDims, tiling->outputShape);
     std::copy_n(collapsed.strides[0], collapse::kMaxDims, tiling->gradYStrides);
     std::copy_n(collapsed.strides[1], collapse::kMaxDims, tiling->gateStrides);
     std::copy_n(collapsed.strides[2], collapse::kMaxDims, tiling->upStrides);
-    *launch = {broadcast ? 1U : 0U, split.blocks, 0};
+    const bool broadcast = collapsed.broadcast && collapsed.elements > 0;
+    const uint32_t blocks = broadcast ? elementwise::SplitBroadcast(collapsed, cores, column.rowStep, tiling)
+                                      : elementwise::SplitFlat(collapsed.elements, cores, column.rowStep, tiling);
+    uint64_t l2Size = 0;
+    platform.GetCoreMemSize(platform_ascendc::CoreMemType::L2, l2Size);
+    const bool overflows = l2Size > 0 && collapsed.elements * column.gmBytes > static_cast<int64_t>(l2Size);
+    tiling->bypassL2 = overflows && !broadcast ? 1 : 0;
+    *launch = {broadcast ? 1U : 0U, blocks, 0};
     return "";
 }
 

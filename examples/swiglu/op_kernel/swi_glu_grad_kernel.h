@@ -19,12 +19,12 @@ public:
         if constexpr (kFirstShifted > 0) {
             pipe.InitBuffer(tileBuffer, kFirstShifted * tilingData.tileElements * sizeof(float));
         }
-        inQueueGate.Init(pipe, gate, kBuffers, tilingData.tileElements);
-        inQueueUp.Init(pipe, up, kBuffers, tilingData.tileElements);
+        inQueueGate.Init(pipe, gate, kBuffers, tilingData.tileElements, tilingData.bypassL2 != 0);
+        inQueueUp.Init(pipe, up, kBuffers, tilingData.tileElements, tilingData.bypassL2 != 0);
         outQueueGradUp.Init(pipe, grad_up, kBuffers, tilingData.tileElements);
         // What follows begins in other banks than what is above: few instructions read twice in one bank group.
         pipe.InitBuffer(shiftBuffer, tile_io::kBankShift);
-        inQueueGradY.Init(pipe, grad_y, kBuffers, tilingData.tileElements);
+        inQueueGradY.Init(pipe, grad_y, kBuffers, tilingData.tileElements, tilingData.bypassL2 != 0);
         outQueueGradGate.Init(pipe, grad_gate, kBuffers, tilingData.tileElements);
         if constexpr (kTileBuffers > kFirstShifted) {
             pipe.InitBuffer(shiftedBuffer, (kTileBuffers - kFirstShifted) * tilingData.tileElements * sizeof(float));

@@ -14,8 +14,8 @@ public:
     __aicore__ inline void Init(GM_ADDR x, GM_ADDR y, GM_ADDR z, const VectorAddTilingData& tilingData,
                                 AscendC::TPipe& pipe) {
         tiling = &tilingData;
-        inQueueX.Init(pipe, x, kBuffers, tilingData.tileElements);
-        inQueueY.Init(pipe, y, kBuffers, tilingData.tileElements);
+        inQueueX.Init(pipe, x, kBuffers, tilingData.tileElements, tilingData.bypassL2 != 0);
+        inQueueY.Init(pipe, y, kBuffers, tilingData.tileElements, tilingData.bypassL2 != 0);
         outQueueZ.Init(pipe, z, kBuffers, tilingData.tileElements);
         if constexpr (kTileBuffers > 0) {
             pipe.InitBuffer(tileBuffer, kTileBuffers * tilingData.tileElements * sizeof(float));

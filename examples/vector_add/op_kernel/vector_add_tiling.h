@@ -13,6 +13,8 @@ struct VectorAddTilingData {
     // Tiling key 1, broadcast: the largest numbers of rows and columns of a tile.
     uint32_t tileRows;
     uint32_t tileColumns;
+    // Tiling key 0: whether inputs stay out of the L2 cache, which cannot hold all tensors.
+    uint32_t bypassL2;
 
     // Tiling key 0, all shapes equal: the elements of each core but the last.
     int64_t elementsPerBlock;

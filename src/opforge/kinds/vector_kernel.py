@@ -76,7 +76,7 @@ class TilingForm:
     """Context of ``tiling.h``. ``across``: rows lie across tiles, or ``along`` them as well.
 
     ``multiplies``: matrix products come first. ``spreads``: all cores may read parts of each row. ``sums``: there are
-    sums over all rows.
+    sums over all rows. ``bypasses``: there are inputs that may stay out of the L2 cache.
     """
 
     op_type: str
@@ -90,6 +90,7 @@ class TilingForm:
     multiplies: bool
     spreads: bool
     sums: bool
+    bypasses: bool
 
 
 @dataclass(frozen=True)
@@ -105,6 +106,7 @@ class HostTilingForm:
     """Context of ``host_tiling.h``.
 
     ``results``: the shapes of the results as expressions over the broadcast shape; none if each has that shape.
+    ``bypassing``: the inputs that may stay out of the L2 cache.
     ``axes``: the values of rows::Axes, or none: then ``axis`` is the source of the reduced dimension, which is
     ``axis_name`` in messages. ``passes``: the values of rows::Passes. ``leading``: how leading dimensions
     meet, of symbols::Leading. ``unsqueezed``: for each input, whether it lacks the dimension of a row, or none.
@@ -132,10 +134,12 @@ class HostTilingForm:
     input_shapes: str
     reduced: str
     optional: bool
+    optional_count: int
     flags: tuple[GivenFlag, ...]
     numbers: tuple[str, ...]
     binds: tuple[Bind, ...]
     columns: tuple[Column, ...]
+    bypassing: tuple[int, ...]
     reserved: int
     reserved_ub: str
     kept: int
@@ -232,6 +236,7 @@ def tiling_form(op: OpSpec, graph: Graph, plan: Plan, *, multiplies: bool = Fals
         multiplies=multiplies,
         spreads=spreads,
         sums=plan.sums > 0,
+        bypasses=spreads and bool(plan.read_once),
     )
 
 
@@ -243,11 +248,14 @@ def host_tiling_form(
     *,
     alike: bool = False,
     along: Plan | None = None,
+    bypasses: bool = True,
 ) -> HostTilingForm:
     """The host's tiling function. ``alike``: leading dimensions of inputs must be equal.
 
-    ``along``: the plan of a second kernel, for rows along the innermost dimension.
+    ``along``: the plan of a second kernel, for rows along the innermost dimension. ``bypasses``: inputs may stay out of
+    the L2 cache.
     """
+    once = {i for each in (plan, along) if each for i, a in enumerate(each.inputs) if a in each.read_once}
     alike |= graph.axes.alike
     stem, unsqueezed = snake(op.type), _unsqueezed(op)
     reduced = f"rows::AxisOf(shape, {dimension(op, graph.axes.dim)})" if graph.axes.dim else "kAxes"
@@ -271,16 +279,18 @@ def host_tiling_form(
         input_shapes="inputs" if optional or unsqueezed else "call.inputs",
         reduced=reduced,
         optional=optional,
+        optional_count=len(flags(op)),
         flags=flags(op),
         numbers=number_flags(op),
         binds=bound_inputs(op, alike=alike),
-        columns=vector_columns(plan),
+        columns=vector_columns(op, plan),
+        bypassing=tuple(sorted(once)) if bypasses else (),
         reserved=plan.reserved,
         reserved_ub="kReservedUb" if along is None else "reservedUb",
         kept=plan.kept,
         sums=plan.sums,
         plan_rows="0" if plan.sums else "call.plan.tileRows",  # sums depend on which rows are in a tile
-        along_columns=vector_columns(along) if along is not None else (),
+        along_columns=vector_columns(op, along) if along is not None else (),
         along_reserved=along.reserved if along is not None else 0,
         along_kept=along.kept if along is not None else 0,
         attrs=call_attributes(op, graph, plan.scalars),

@@ -219,6 +219,19 @@ class Plan(Arguments):
         return tuple(sorted((a for a in self.inputs if a.moved), key=lambda a: not a.repeated))
 
     @property
+    def streamed(self) -> tuple[Argument, ...]:
+        """The tensors whose elements pass through the tiles: memory that an output shares with an input counts once."""
+        moved = [a for a in self.arguments if a.moved and a.tiled and not a.column]
+        names = {a.name for a in moved}
+        return tuple(a for a in moved if a.inplace not in names)
+
+    @property
+    def read_once(self) -> tuple[Argument, ...]:
+        """The inputs among them, unless an output overwrites them: each element is read once if none is broadcast."""
+        overwritten = {a.inplace for a in self.outputs}
+        return tuple(a for a in self.streamed if not a.output and not a.repeated and a.name not in overwritten)
+
+    @property
     def numbers(self) -> bool:
         """Whether it needs the numbers of the elements of a row."""
         return any(source.kind == "numbers" for instruction in self.instructions for source in instruction.sources)

@@ -61,10 +61,14 @@ def op(
 
 @dataclass(frozen=True)
 class Chip:
-    """A made-up chip: so many vector cores with so many bytes of UB, and half as many cube cores."""
+    """A made-up chip: so many vector cores with so many bytes of UB, and half as many cube cores.
+
+    ``l2``: bytes of its L2 cache; 0 if the chip's file does not say.
+    """
 
     cores: int
     ub: int = 192 * 1024
+    l2: int = 0
 
     @property
     def cubes(self) -> int:
@@ -72,7 +76,7 @@ class Chip:
 
     @property
     def name(self) -> str:
-        return f"Test{self.cores}x{self.ub}"
+        return f"Test{self.cores}x{self.ub}" + (f"x{self.l2}" if self.l2 else "")
 
 
 CHIPS = (
@@ -92,7 +96,8 @@ ROW_CHIPS = (Chip(1, 72 * 1024), Chip(7, 72 * 1024))  # values of rows take some
 ALIKE_CHIPS = (*ROW_CHIPS, Chip(4, 72 * 1024), Chip(48, 72 * 1024))
 PRODUCT_ROW_CHIPS = (Chip(6, 64 * 1024),)  # with two vector cores for each cube core
 SHARED_SUM_CHIPS = (Chip(48, 20 * 1024),)  # its buffers do not hold 24 parts
-ALL_CHIPS = tuple(dict.fromkeys((*CHIPS, *ALIKE_CHIPS, *PRODUCT_ROW_CHIPS, *SHARED_SUM_CHIPS)))
+L2_CHIPS = (Chip(3, l2=12000),)
+ALL_CHIPS = tuple(dict.fromkeys((*CHIPS, *ALIKE_CHIPS, *PRODUCT_ROW_CHIPS, *SHARED_SUM_CHIPS, *L2_CHIPS)))
 
 
 class _Call(ctypes.Structure):
@@ -495,10 +500,11 @@ def make_platform(root: Path, toolkit_root: Path) -> list[str]:
     (root / "lib64").mkdir(parents=True)
     (root / "data" / "platform_config").mkdir(parents=True)
     shutil.copy(toolkit_root / "lib64" / "libtiling_api.so", root / "lib64")
+    caches = {c.name: f"[SoCInfo]\nl2_size={c.l2}\n" for c in ALL_CHIPS if c.l2}
     made_up = [(replace(SOCS["ascend910b"], ub=c.ub), SocVersion(c.name, c.cubes, c.cores)) for c in ALL_CHIPS]
     real = [(soc, version) for soc in SOCS.values() for version in soc.versions]
     for soc, version in (*made_up, *real):
-        text = platform_config(soc, version)
+        text = platform_config(soc, version).replace("[SoCInfo]\n", caches.get(version.name, "[SoCInfo]\n"))
         (root / "data" / "platform_config" / f"{version.name}.ini").write_text(text, encoding="utf-8")
     return [
         f"-L{root / 'lib64'}", f"-L{toolkit_root / 'lib64'}", "-lexe_graph", "-lregister", "-ltiling_api",

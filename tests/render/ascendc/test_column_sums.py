@@ -39,6 +39,7 @@ class SummingTilingData(ctypes.Structure):
         ("tileElements", ctypes.c_uint32),
         ("tileRows", ctypes.c_uint32),
         ("tileColumns", ctypes.c_uint32),
+        ("bypassL2", ctypes.c_uint32),
         ("keptElements", ctypes.c_uint32),
         ("partialFloats", ctypes.c_uint32),
         ("sumElements", ctypes.c_uint32),

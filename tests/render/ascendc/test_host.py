@@ -25,6 +25,7 @@ class VectorAddTilingData(ctypes.Structure):
         ("tileElements", ctypes.c_uint32),
         ("tileRows", ctypes.c_uint32),
         ("tileColumns", ctypes.c_uint32),
+        ("bypassL2", ctypes.c_uint32),
         ("elementsPerBlock", ctypes.c_int64),
         ("tileCount", ctypes.c_int64),
         ("tilesPerBlock", ctypes.c_int64),
@@ -201,6 +202,6 @@ def test_a_tile_has_parts_of_many_rows_if_each_tile_reads_a_row_again(ops, colum
 
 def test_attributes_reach_the_tiling_data(ops):
     tiling = ops.tiling("Bounds", [[3], [3]], ["float32"] * 2, WHOLE, {"alpha": 0.1, "count": -3})
-    fields = VectorAddTilingData.tileColumns.offset + 4
+    fields = VectorAddTilingData.bypassL2.offset + 4
     assert ctypes.c_float.from_buffer_copy(tiling.data, fields).value == pytest.approx(0.1)
     assert ctypes.c_float.from_buffer_copy(tiling.data, fields + 4).value == -3.0

@@ -110,6 +110,7 @@ class RowsTilingData(ctypes.Structure):
         ("tileElements", ctypes.c_uint32),
         ("tileRows", ctypes.c_uint32),
         ("tileColumns", ctypes.c_uint32),
+        ("bypassL2", ctypes.c_uint32),
         ("keptElements", ctypes.c_uint32),
         ("partialFloats", ctypes.c_uint32),
         ("groupCount", ctypes.c_int64),

@@ -184,8 +184,13 @@ public:
     using View = AscendC::LocalTensor<Computed>;
     using Halves = AscendC::LocalTensor<half>;
 
-    __aicore__ inline void Init(AscendC::TPipe& pipe, GM_ADDR address, uint32_t bufferCount, uint32_t tileElements) {
+    // `bypassL2`: what is read, once, takes no room in the L2 cache.
+    __aicore__ inline void Init(AscendC::TPipe& pipe, GM_ADDR address, uint32_t bufferCount, uint32_t tileElements,
+                                bool bypassL2 = false) {
         gm.SetGlobalBuffer(reinterpret_cast<__gm__ Stored*>(address));
+        if (bypassL2) {
+            gm.SetL2CacheHint(AscendC::CacheMode::CACHE_MODE_DISABLE);
+        }
         pipe.InitBuffer(queue, bufferCount, tileElements * sizeof(Stored));
     }
 
@@ -297,8 +302,8 @@ public:
     using Halves = typename Queue::Halves;
 
     __aicore__ inline void Init(AscendC::TPipe& pipe, GM_ADDR address, uint32_t bufferCount, uint32_t tileElements,
-                                bool given, Computed otherwise) {
-        Queue::Init(pipe, address, bufferCount, tileElements);
+                                bool given, Computed otherwise, bool bypassL2 = false) {
+        Queue::Init(pipe, address, bufferCount, tileElements, bypassL2);
         this->given = given;
         this->otherwise = otherwise;
     }

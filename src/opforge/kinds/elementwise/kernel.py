@@ -5,7 +5,7 @@ from __future__ import annotations
 from opforge.frozen import dataclass
 from opforge.kinds.vector_kernel import ReadTensor, read_tensor
 from opforge.naming import snake
-from opforge.plan.vector_model import Plan
+from opforge.plan.vector_model import Argument, Plan
 from opforge.render.ascendc.cpp_names import tensor_names
 from opforge.render.ascendc.entry import addresses, queue_of
 from opforge.render.ascendc.instruction_spelling import Call
@@ -44,6 +44,11 @@ def kernel_form(op: OpSpec, plan: Plan) -> KernelForm:
     moved = [a for a in plan.arguments if a.moved]
     shifted = shifted_queues(plan, moved)
     others = (f"const {plan.op_type}TilingData& tilingData", "AscendC::TPipe& pipe")
+
+    def queue(argument: Argument) -> Call:
+        once = argument in plan.read_once
+        return queue_of(by_name[argument.name], argument, otherwise.get(argument.name), bypasses=once)
+
     return KernelForm(
         op_type=plan.op_type,
         stem=stem,
@@ -52,8 +57,8 @@ def kernel_form(op: OpSpec, plan: Plan) -> KernelForm:
         vector=vector_form(plan, by_name, "tile"),
         types=tuple(f"typename {t.type}" for t in tensors),
         init_parameters=(*addresses(tensors), *others),
-        queues=tuple(queue_of(by_name[a.name], a, otherwise.get(a.name)) for a in moved if a not in shifted),
-        shifted_queues=tuple(queue_of(by_name[a.name], a, otherwise.get(a.name)) for a in shifted),
+        queues=tuple(queue(a) for a in moved if a not in shifted),
+        shifted_queues=tuple(queue(a) for a in shifted),
         read=tuple(read_tensor(by_name[a.name], a, optional=a.name in otherwise) for a in read),
         written=tuple(WrittenTensor(by_name[a.name].queue, output_queue(by_name[a.name], a)) for a in plan.outputs),
         flat_arguments=("tile", *("place" for _ in places)),

@@ -107,7 +107,7 @@ def _part_files(planned: PlannedPart, *, spreads: bool) -> tuple[File, ...]:
         form_file(
             f"op_host/{stem}_host_tiling.h",
             f"{_ROWS}/host_tiling.h",
-            host_tiling_form(op, graph, plan.whole, passes, alike=True),
+            host_tiling_form(op, graph, plan.whole, passes, alike=True, bypasses=spreads),
         ),
         form_file(f"op_kernel/{stem}_kernel.h", f"{_ROWS}/kernel.h", kernel_form(op, plan, spreads=spreads)),
         form_file(

@@ -72,6 +72,11 @@ def kernel_form(
     shifted = shifted_queues(whole, moved)
     rows = {home.output: home.place for home in whole.homes if home.place.of_rows}
     written = [(a, WrittenTensor(by_name[a.name].queue, output_queue(by_name[a.name], a))) for a in plan.outputs]
+
+    def queue(argument: Argument) -> Call:
+        name, once = argument.name, spreads and argument in whole.read_once
+        return _queue(by_name[name], argument, otherwise.get(name), given.get(name), bypasses=once)
+
     return KernelForm(
         op_type=op.type,
         kernel_type=f"{op.type}{part}Kernel",
@@ -90,10 +95,8 @@ def kernel_form(
         vector=vector,
         types=tuple(f"typename {t.type}" for t in tensors),
         init_parameters=(*addresses(tensors), *others),
-        queues=tuple(
-            _queue(by_name[a.name], a, otherwise.get(a.name), given.get(a.name)) for a in moved if a not in shifted
-        ),
-        shifted_queues=tuple(_queue(by_name[a.name], a, otherwise.get(a.name), given.get(a.name)) for a in shifted),
+        queues=tuple(queue(a) for a in moved if a not in shifted),
+        shifted_queues=tuple(queue(a) for a in shifted),
         read=writer.read(a for a in whole.inputs if a.moved),
         written=tuple(tensor for _, tensor in written),
         whole_results=tuple(tensor for a, tensor in written if a.name not in rows and a.tiled),
@@ -137,9 +140,11 @@ def _total_size(axes: Axes) -> str:
     return "kLanes" if axes.along else "kRowFloats"
 
 
-def _queue(tensor: TensorNames, argument: Argument, otherwise: float | None, given: str | None) -> Call:
+def _queue(
+    tensor: TensorNames, argument: Argument, otherwise: float | None, given: str | None, *, bypasses: bool
+) -> Call:
     """The call that initialises a tensor's queue, of a tile or of one element for each row."""
-    made = queue_of(tensor, argument, otherwise, given)
+    made = queue_of(tensor, argument, otherwise, given, bypasses=bypasses)
     size = made.arguments[3] if argument.tiled else "row_math::kRowFloats"
     return Call(made.function, (*made.arguments[:3], size, *made.arguments[4:]))
 

@@ -85,12 +85,21 @@ def compute_parameters(op: OpSpec) -> tuple[str, ...]:
     )
 
 
-def vector_columns(plan: Plan) -> tuple[Column, ...]:
-    """The combinations of types, with the bytes of UB per element of a tile and the alignment of its rows."""
+def vector_columns(op: OpSpec, plan: Plan) -> tuple[Column, ...]:
+    """The combinations of types, with the bytes of UB per element of a tile, the alignment of its rows, and GM's bytes.
+
+    Those are of an element of all tensors with tiles; the bytes of optional inputs follow in a list of their own.
+    """
+    optional = {tensor.name for tensor in op.inputs if tensor.optional}
     columns = []
     for column in range(len(plan.arguments[0].dtypes)):
         names = ", ".join(DTYPES[a.dtypes[column]].name for a in plan.inputs)
-        columns.append(Column(names, (str(plan.bytes_per_element(column)), str(plan.row_step(column)))))
+        sizes = {a.name: DTYPES[a.dtypes[column]].size if a in plan.streamed else 0 for a in plan.arguments}
+        gm = sum(size for name, size in sizes.items() if name not in optional)
+        values = [str(number) for number in (plan.bytes_per_element(column), plan.row_step(column), gm)]
+        if optional:
+            values.append("{" + ", ".join(str(sizes[a.name]) for a in plan.inputs if a.name in optional) + "}")
+        columns.append(Column(names, tuple(values)))
     return tuple(columns)
 
 

@@ -211,8 +211,19 @@ public:
     using View = AscendC::LocalTensor<Computed>;
     using Halves = AscendC::LocalTensor<half>;
 
-    __aicore__ inline void Init(AscendC::TPipe& pipe, GM_ADDR address, uint32_t bufferCount, uint32_t tileElements) {
+    // `bypassL2`: what is read, once, takes no room in the L2 cache.
+    __aicore__ inline void Init(AscendC::TPipe& pipe, GM_ADDR address, uint32_t bufferCount, uint32_t tileElements,
+                                bool bypassL2 = false) {
         gm.SetGlobalBuffer(reinterpret_cast<__gm__ Stored*>(address));
+{% if coupled %}
+#if __NPU_ARCH__ != 2002
+{% endif %}
+        if (bypassL2) {
+            gm.SetL2CacheHint(AscendC::CacheMode::CACHE_MODE_DISABLE);
+        }
+{% if coupled %}
+#endif
+{% endif %}
         pipe.InitBuffer(queue, bufferCount, tileElements * sizeof(Stored));
     }
 
@@ -332,8 +343,8 @@ public:
     using Halves = typename Queue::Halves;
 
     __aicore__ inline void Init(AscendC::TPipe& pipe, GM_ADDR address, uint32_t bufferCount, uint32_t tileElements,
-                                bool given, Computed otherwise) {
-        Queue::Init(pipe, address, bufferCount, tileElements);
+                                bool given, Computed otherwise, bool bypassL2 = false) {
+        Queue::Init(pipe, address, bufferCount, tileElements, bypassL2);
         this->given = given;
         this->otherwise = otherwise;
     }

@@ -18,27 +18,13 @@ constexpr int64_t kBlock = 32;          // in UB, rows of a tile start at multip
 constexpr int64_t kMaxTileRows = 4095;  // DataCopyPad's blockCount
 constexpr int64_t kPartsOfRows = 16;    // about as many make a tile where whole rows would be read too often
 
-// The split of an op's work into blocks, one per core, and of a block into tiles.
-struct Split {
-    uint32_t blocks;
-    uint32_t tileElements;
-    int64_t elementsPerBlock;
-    uint32_t tileRows;
-    uint32_t tileColumns;
-    int64_t rowTiles;
-    int64_t columnTiles;
-    int64_t tileCount;
-    int64_t tilesPerBlock;
-};
-
 // Gives each core one range of whole cache lines; at least one block, even without elements. `rowStep` is the smallest
-// number of elements that fills whole blocks of UB for every tensor.
-inline Split SplitFlat(int64_t elements, int64_t cores, int64_t tileElements, int64_t rowStep) {
-    Split split = Split();
-    split.tileElements = static_cast<uint32_t>(tileElements);
-    split.elementsPerBlock = std::max<int64_t>(RoundUp(CeilDiv(elements, cores), kCacheLine / kBlock * rowStep), 1);
-    split.blocks = static_cast<uint32_t>(std::max<int64_t>(CeilDiv(elements, split.elementsPerBlock), 1));
-    return split;
+// number of elements that fills whole blocks of UB for every tensor. Returns the blocks, one for each core.
+template <typename TilingData>
+uint32_t SplitFlat(int64_t elements, int64_t cores, int64_t rowStep, TilingData* tiling) {
+    const int64_t share = RoundUp(CeilDiv(elements, cores), kCacheLine / kBlock * rowStep);
+    tiling->elementsPerBlock = std::max<int64_t>(share, 1);
+    return static_cast<uint32_t>(std::max<int64_t>(CeilDiv(elements, tiling->elementsPerBlock), 1));
 }
 
 // Whether an operand is the same for all rows, or for all columns.
@@ -53,10 +39,10 @@ bool Repeats(const collapse::Collapsed<kInputs>& whole) {
 
 // Chooses tiles that fill the buffers but, if possible, at least one tile per core. Tiles are whole rows or parts of
 // one. Each tile reads an operand that repeats rows again, and waits for one that repeats elements: a tile that has
-// room for one row has parts of more rows instead, if all of them start at whole blocks.
-template <size_t kInputs>
-Split SplitBroadcast(const collapse::Collapsed<kInputs>& whole, int64_t cores, int64_t tileElements, int64_t rowStep) {
-    Split split = Split();
+// room for one row has parts of more rows instead, if all of them start at whole blocks. Returns the blocks.
+template <size_t kInputs, typename TilingData>
+uint32_t SplitBroadcast(const collapse::Collapsed<kInputs>& whole, int64_t cores, int64_t rowStep, TilingData* tiling) {
+    const int64_t tileElements = tiling->tileElements;
     const int64_t columns = whole.shape[0];
     const int64_t rows = whole.shape[1];
     const int64_t planes = whole.elements / (rows * columns);
@@ -75,35 +61,32 @@ Split SplitBroadcast(const collapse::Collapsed<kInputs>& whole, int64_t cores, i
     const int64_t perRow = planes * CeilDiv(columns, tileColumns);
     const int64_t turns = CeilDiv(CeilDiv(rows, tileRows) * perRow, cores);
     tileRows = std::min(tileRows, CeilDiv(rows, std::max<int64_t>(turns * cores / perRow, 1)));
-    split.tileElements = static_cast<uint32_t>(tileElements);
-    split.tileRows = static_cast<uint32_t>(tileRows);
-    split.tileColumns = static_cast<uint32_t>(tileColumns);
-    split.rowTiles = CeilDiv(rows, tileRows);
-    split.columnTiles = CeilDiv(columns, tileColumns);
-    split.tileCount = planes * split.rowTiles * split.columnTiles;
-    split.tilesPerBlock = CeilDiv(split.tileCount, cores);
-    split.blocks = static_cast<uint32_t>(CeilDiv(split.tileCount, split.tilesPerBlock));
-    return split;
+    tiling->tileRows = static_cast<uint32_t>(tileRows);
+    tiling->tileColumns = static_cast<uint32_t>(tileColumns);
+    tiling->rowTiles = CeilDiv(rows, tileRows);
+    tiling->columnTiles = CeilDiv(columns, tileColumns);
+    tiling->tileCount = planes * tiling->rowTiles * tiling->columnTiles;
+    tiling->tilesPerBlock = CeilDiv(tiling->tileCount, cores);
+    return static_cast<uint32_t>(CeilDiv(tiling->tileCount, tiling->tilesPerBlock));
 }
 
 {% if coupled %}
 // For AI Cores without DataCopyPad, which write the rest of a row through the data cache. Two cores must not share a
-// line of it, so a core's tiles end at the end of a line for every element size.
-inline void KeepLinesApart(const int64_t* shape, int64_t elements, int64_t rowStep, Split* split) {
+// line of it, so a core's tiles end at the end of a line for every element size. Returns the blocks.
+template <typename TilingData>
+uint32_t KeepLinesApart(TilingData* tiling) {
     const int64_t line = 64;
-    const int64_t columns = shape[0];
-    if (columns % rowStep == 0) {
-        return;
-    }
-    const int64_t rows = shape[1];
-    const bool rowByRow = elements == rows * columns && split->columnTiles == 1;
-    int64_t unit = rowByRow ? 1 : split->rowTiles * split->columnTiles;  // tiles that form one range of the output
-    const int64_t stretch = rowByRow ? split->tileRows * columns : rows * columns;
+    const int64_t columns = tiling->outputShape[0];
+    const int64_t rows = tiling->outputShape[1];
+    const bool rowByRow = tiling->totalElements == rows * columns && tiling->columnTiles == 1;
+    const int64_t step = rowByRow ? 1 : tiling->rowTiles * tiling->columnTiles;
+    const int64_t stretch = rowByRow ? tiling->tileRows * columns : rows * columns;
+    int64_t unit = step;  // tiles that form one range of the output
     for (int64_t parts = 1; parts * stretch % line != 0; parts++) {
-        unit += rowByRow ? 1 : split->rowTiles * split->columnTiles;
+        unit += step;
     }
-    split->tilesPerBlock = RoundUp(split->tilesPerBlock, unit);
-    split->blocks = static_cast<uint32_t>(CeilDiv(split->tileCount, split->tilesPerBlock));
+    tiling->tilesPerBlock = RoundUp(tiling->tilesPerBlock, unit);
+    return static_cast<uint32_t>(CeilDiv(tiling->tileCount, tiling->tilesPerBlock));
 }
 
 {% endif %}

@@ -51,10 +51,15 @@ struct Call {
 };
 
 // For a supported combination of types: the bytes of UB per element of a tile over all buffers of the kernel (see its
-// Init), and the kernel's kRowStep.
+// Init), the kernel's kRowStep, and the bytes of GM per element of all tensors that the kernel reads or writes.
 struct Column {
     int64_t bytesPerElement;
     int64_t rowStep;
+    int64_t gmBytes;
+{% if optional %}
+    // Of GM as well: those of the optional inputs, which gmBytes leaves out.
+    int64_t optionalBytes[{{ optional_count }}];
+{% endif %}
 };
 
 const Column kColumns[] = {
@@ -156,29 +161,9 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
                       Number(elementwise::kTileStep), Number(column.bytesPerElement), Number(ubBytes), Number(cores));
     }
 
-    const bool broadcast = collapsed.broadcast && collapsed.elements > 0;
-{% if coupled %}
-    elementwise::Split split =
-{% else %}
-    const elementwise::Split split =
-{% endif %}
-        broadcast ? elementwise::SplitBroadcast(collapsed, cores, tileElements, column.rowStep)
-                  : elementwise::SplitFlat(collapsed.elements, cores, tileElements, column.rowStep);
-{% if coupled %}
-    if (broadcast && platform.GetSocVersion() == platform_ascendc::SocVersion::ASCEND310P) {
-        elementwise::KeepLinesApart(collapsed.shape, collapsed.elements, column.rowStep, &split);
-    }
-{% endif %}
     *tiling = {{ op_type }}TilingData();
     tiling->totalElements = collapsed.elements;
-    tiling->tileElements = split.tileElements;
-    tiling->tileRows = split.tileRows;
-    tiling->tileColumns = split.tileColumns;
-    tiling->elementsPerBlock = split.elementsPerBlock;
-    tiling->tileCount = split.tileCount;
-    tiling->tilesPerBlock = split.tilesPerBlock;
-    tiling->rowTiles = split.rowTiles;
-    tiling->columnTiles = split.columnTiles;
+    tiling->tileElements = static_cast<uint32_t>(tileElements);
     std::copy_n(collapsed.shape, collapse::kMaxDims, tiling->outputShape);
 {% for strides in strides %}
     std::copy_n(collapsed.strides[{{ strides.index }}], collapse::kMaxDims, tiling->{{ strides.name }});
@@ -189,7 +174,33 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
 {% if scalars.members %}
     SetScalars(call, tiling);
 {% endif %}
-    *launch = {broadcast ? 1U : 0U, split.blocks, 0};
+    const bool broadcast = collapsed.broadcast && collapsed.elements > 0;
+{% if coupled %}
+    uint32_t blocks = broadcast ? elementwise::SplitBroadcast(collapsed, cores, column.rowStep, tiling)
+                                : elementwise::SplitFlat(collapsed.elements, cores, column.rowStep, tiling);
+    const bool shares = broadcast && collapsed.shape[0] % column.rowStep != 0;
+    if (shares && platform.GetSocVersion() == platform_ascendc::SocVersion::ASCEND310P) {
+        blocks = elementwise::KeepLinesApart(tiling);
+    }
+{% else %}
+    const uint32_t blocks = broadcast ? elementwise::SplitBroadcast(collapsed, cores, column.rowStep, tiling)
+                                      : elementwise::SplitFlat(collapsed.elements, cores, column.rowStep, tiling);
+{% endif %}
+{% if bypassing %}
+    uint64_t l2Size = 0;
+    platform.GetCoreMemSize(platform_ascendc::CoreMemType::L2, l2Size);
+{% if optional %}
+    int64_t gmBytes = column.gmBytes;
+{% for flag in flags %}
+    gmBytes += call.given[{{ flag.index }}] ? column.optionalBytes[{{ loop.index0 }}] : 0;
+{% endfor %}
+    const bool overflows = l2Size > 0 && collapsed.elements * gmBytes > static_cast<int64_t>(l2Size);
+{% else %}
+    const bool overflows = l2Size > 0 && collapsed.elements * column.gmBytes > static_cast<int64_t>(l2Size);
+{% endif %}
+    tiling->bypassL2 = overflows && !broadcast ? 1 : 0;
+{% endif %}
+    *launch = {broadcast ? 1U : 0U, blocks, 0};
     return "";
 }
 

@@ -13,6 +13,10 @@ struct {{ op_type }}TilingData {
     // Tiling key 1, broadcast: the largest numbers of rows and columns of a tile.
     uint32_t tileRows;
     uint32_t tileColumns;
+{% if bypasses %}
+    // Tiling key 0: whether inputs stay out of the L2 cache, which cannot hold all tensors.
+    uint32_t bypassL2;
+{% endif %}
 {% if flags %}
     // Whether an optional input is given.
 {% for flag in flags %}

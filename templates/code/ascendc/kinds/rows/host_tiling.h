@@ -47,10 +47,15 @@ struct Call {
 };
 
 // For a supported combination of types: the bytes of UB per element of a tile over all buffers of the kernel (see its
-// Init), and the kernel's kRowStep.
+// Init), the kernel's kRowStep, and the bytes of GM per element of all tensors with tiles.
 struct Column {
     int64_t bytesPerElement;
     int64_t rowStep;
+    int64_t gmBytes;
+{% if optional %}
+    // Of GM as well: those of the optional inputs, which gmBytes leaves out.
+    int64_t optionalBytes[{{ optional_count }}];
+{% endif %}
 };
 
 const Column kColumns[] = {
@@ -261,6 +266,24 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
 {% endfor %}
 {% if scalars.members %}
     SetScalars(call, tiling);
+{% endif %}
+{% if bypassing %}
+    uint64_t l2Size = 0;
+    platform.GetCoreMemSize(platform_ascendc::CoreMemType::L2, l2Size);
+{% if optional %}
+    int64_t gmBytes = column.gmBytes;
+{% for flag in flags %}
+    gmBytes += call.given[{{ flag.index }}] ? column.optionalBytes[{{ loop.index0 }}] : 0;
+{% endfor %}
+{% else %}
+    const int64_t gmBytes = column.gmBytes;
+{% endif %}
+    const int64_t elements = rowShape.count * rowShape.length;
+    bool bypasses = l2Size > 0 && elements * gmBytes > static_cast<int64_t>(l2Size) && split.tilingKey == rows::kWhole;
+{% for input in bypassing %}
+    bypasses = bypasses && rows::IsWhole(rowShape, {{ input }});
+{% endfor %}
+    tiling->bypassL2 = bypasses ? 1 : 0;
 {% endif %}
 {% if along_columns %}
     *launch = {split.tilingKey + (rowShape.along ? 0 : kAcross), split.blocks, 0};

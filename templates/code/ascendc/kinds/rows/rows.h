@@ -107,6 +107,12 @@ struct Shape {
     int64_t strides[kTensors][kMaxDims];
 };
 
+// Whether a tensor has the output's shape.
+template <size_t kTensors>
+inline bool IsWhole(const Shape<kTensors>& shape, size_t tensor) {
+    return std::equal(shape.strides[tensor], shape.strides[tensor] + kMaxDims, shape.strides[kTensors - 1]);
+}
+
 // Adds a dimension: merges it with the one before, or appends it. Returns false if there are more than kMaxDims.
 template <size_t kTensors>
 inline bool AddDimension(int64_t extent, const int64_t (&steps)[kTensors], bool merges, Shape<kTensors>* shape) {

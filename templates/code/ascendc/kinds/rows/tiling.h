@@ -31,6 +31,11 @@ struct {{ op_type }}TilingData {
 {% endif %}
     uint32_t tileRows;
     uint32_t tileColumns;
+{% if bypasses %}
+
+    // Whole rows in tiles: whether inputs stay out of the L2 cache, which cannot hold all tensors.
+    uint32_t bypassL2;
+{% endif %}
 
     // The elements of a row that is read in parts and stays in UB for all passes; otherwise 0.
     uint32_t keptElements;
