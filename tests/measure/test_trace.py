@@ -31,7 +31,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> InstalledProje
 
 def line(name: str, cycles: int, left_out: int = 0, **fields: Any) -> dict[str, Any]:
     events = [["MTE2", 4, 316, "DataCopy", "op_kernel/a.h", 7, 512], ["V", 320, cycles - 320, "Add", "a.h", 8, 128]]
-    core = {"kind": "aiv", "block": 0, "sub": 0, "macs": 0, "crossed": 0, "span": cycles, "busy": BUSY}
+    core = {"kind": "aiv", "block": 0, "sub": 0, "macs": 0, "crossed": 0, "bypassed": 0, "span": cycles, "busy": BUSY}
     core |= {"events": events, "left_out": left_out, "last": cycles}
     launch = {"op": "VectorAdd", "object": name, "soc": "Ascend910B1", "block_dim": 1, "tiling_key": 0}
     return {"schema": 3, **launch, "gm": GM, "estimates": ESTIMATES, "cores": [core], **fields}

@@ -36,6 +36,7 @@ class Work:
     macs: int
     span: int
     busy: Mapping[str, int]  # by pipe
+    bypassed: int = 0  # of the bytes read, those that stay out of L2
 
 
 @dataclass(frozen=True)
@@ -115,15 +116,16 @@ def _parts(work: Work, soc: str, known: Mapping[str, float]) -> dict[str, float]
     cores = _cores(soc)
     missed = _missed(work, known)
     first = work.read_once / work.read if work.read else 1.0
-    again = max(0, work.read - work.read_once)
-    hbm = work.read_once + work.crossed * first + (again + work.written) * missed
+    again = max(0, work.read - work.bypassed - _cached_once(work))
+    hbm = _cached_once(work) + work.crossed * first + (again + work.written) * missed
+    past = work.bypassed / known["hbm_bypass"]
     sharing = 1 + known["same_address"] * (min(cores, work.read / work.read_once) - 1) if work.read_once else 1.0
     l2 = (work.read * sharing / known["l2_read"] + work.written / known["l2_write"]) / cores / clock
     units = dict.fromkeys(("vector", "cube", "scalar", "transfers"), 0.0)
     for pipe, cycles in work.busy.items():
         unit = _UNITS.get(pipe, "transfers")
         units[unit] = max(units[unit], cycles / clock)
-    return {"HBM": hbm / known["hbm"] / 1e3, "L2": l2, **units, "waiting": work.span / clock}
+    return {"HBM": (hbm / known["hbm"] + past) / 1e3, "L2": l2, **units, "waiting": work.span / clock}
 
 
 def _roofline(work: Work, soc: str, known: Mapping[str, float]) -> float:
@@ -134,8 +136,13 @@ def _roofline(work: Work, soc: str, known: Mapping[str, float]) -> float:
 
 def _missed(work: Work, known: Mapping[str, float]) -> float:
     """The share of bytes that L2 does not hold until they are read again, or that it writes back."""
-    once = work.read_once + work.written_once
+    once = _cached_once(work) + work.written_once
     return max(0.0, 1 - known["l2_size"] / once) if once else 0.0
+
+
+def _cached_once(work: Work) -> int:
+    """The different bytes that are read into L2."""
+    return max(0, work.read_once - work.bypassed)
 
 
 def _cube(macs: int, soc: str, known: Mapping[str, float]) -> float:
@@ -157,6 +164,7 @@ def work_of(entry: Entry) -> Work:
         read_once=entry.count("read_once"),
         written_once=entry.count("written_once"),
         crossed=entry.count("crossed"),
+        bypassed=entry.count("bypassed"),
         macs=entry.count("macs"),
         span=entry.count("span"),
         busy={pipe: busy.count(pipe) for pipe in PIPES},
@@ -180,6 +188,7 @@ def launch_work(line: Mapping[str, Any]) -> Work:
         read_once=gm["read_once"],
         written_once=gm["written_once"],
         crossed=sum(core["crossed"] for core in cores),
+        bypassed=sum(core["bypassed"] for core in cores),
         macs=sum(core["macs"] for core in cores),
         span=max((core["span"] for core in cores), default=0),
         busy={pipe: max((core["busy"][pipe] for core in cores), default=0) for pipe in PIPES},

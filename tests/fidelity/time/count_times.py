@@ -45,6 +45,7 @@ def work_of(line: dict[str, Any]) -> dict[str, Any]:
     return {
         **line["gm"],
         "crossed": sum(core["crossed"] for core in cores),
+        "bypassed": sum(core["bypassed"] for core in cores),
         "macs": sum(core.get("macs", 0) for core in cores),
         "span": max(core["span"] for core in cores),
         "busy": {pipe: max(core["busy"][pipe] for core in cores) for pipe in cores[0]["busy"]},

@@ -43,9 +43,9 @@ extern "C" __attribute__((visibility("default"))) int sim_engine_run(const sim_l
     entry(args.data());
     if (counts != nullptr && counts->cores != nullptr) {  // "a vector core did it": numbers that can be told apart
         counts->count = 1;
-        counts->cores[0] = {0,  0, 0, launch->regions[0].bytes, launch->regions[1].bytes,
-                            5,  6, 7, {8, 9, 10, 11, 12},       {13, 14, 15, 16, 17, 18, 19},
-                            20, 21};
+        counts->cores[0] = {0,  0,  0, launch->regions[0].bytes, launch->regions[1].bytes,
+                            5,  6,  7, {8, 9, 10, 11, 12},       {13, 14, 15, 16, 17, 18, 19},
+                            20, 21, 22};
         if (counts->timed != 0) {
             counts->gm_read_once = 27;
             counts->gm_written_once = 28;

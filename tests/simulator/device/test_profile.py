@@ -39,7 +39,7 @@ def test_a_line_says_what_the_engine_counted(device_run, tmp_path: Path) -> None
             "block_dim": 1,
             "tiling_key": 0,
             "gm": {"read": 12, "written": 12, "read_once": 27, "written_once": 28},
-            "cores": [{**CORE, "instructions": 7, "crossed": 21, "span": 20, "busy": BUSY}],
+            "cores": [{**CORE, "instructions": 7, "crossed": 21, "bypassed": 22, "span": 20, "busy": BUSY}],
             "peak": {"UB": 8, "L1": 9, "L0A": 10, "L0B": 11, "L0C": 12},
             "capacity": CAPACITY,
         }

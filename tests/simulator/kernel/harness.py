@@ -101,6 +101,7 @@ class _CoreCounts(ctypes.Structure):
         ("busy", ctypes.c_uint64 * len(PIPES)),
         ("span", ctypes.c_uint64),
         ("crossed", ctypes.c_uint64),
+        ("bypassed", ctypes.c_uint64),
     )
 
 
@@ -264,6 +265,7 @@ def _timed(core: _CoreCounts) -> dict[str, Any]:
     return {
         "kind": ("aiv", "aic", "aicore")[core.cube],
         "crossed": core.crossed,
+        "bypassed": core.bypassed,
         "macs": core.macs,
         "span": core.span,
         "busy": dict(zip(PIPES, core.busy, strict=True)),

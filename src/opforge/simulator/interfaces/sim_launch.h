@@ -156,8 +156,9 @@ typedef struct sim_core_counts {
     uint64_t peak[SIM_MEMORIES];  // bytes allocated at once
     // By the model of time, if sim_counts asks for it; in cycles:
     uint64_t busy[SIM_PIPES];
-    uint64_t span;     // from the start to the end of the last instruction; 0 without full checks
-    uint64_t crossed;  // bytes of sectors of global memory that rows touch because they are not aligned
+    uint64_t span;      // from the start to the end of the last instruction; 0 without full checks
+    uint64_t crossed;   // bytes of sectors of global memory that rows touch because they are not aligned
+    uint64_t bypassed;  // bytes of gm_read that the kernel keeps out of the L2 cache
 } sim_core_counts;
 
 // What somebody asks of a launch beside its outcome.

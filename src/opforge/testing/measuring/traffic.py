@@ -86,6 +86,7 @@ def _work(line: dict[str, Any]) -> dict[str, Any]:
     return {
         **line["gm"],
         "crossed": sum(core["crossed"] for core in cores),
+        "bypassed": sum(core["bypassed"] for core in cores),
         "macs": sum(core["macs"] for core in cores),
         "span": max((core["span"] for core in cores), default=0),
         "busy": {pipe: max(core["busy"][pipe] for core in cores) for pipe in cores[0]["busy"]},

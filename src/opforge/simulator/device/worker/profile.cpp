@@ -59,6 +59,7 @@ std::string LineOf(const sim_launch& launch, const sim_counts& counts) {
         Add(&ofCores, "macs", core.macs);
         Add(&ofCores, "instructions", core.instructions);
         Add(&ofCores, "crossed", core.crossed);
+        Add(&ofCores, "bypassed", core.bypassed);
         Add(&ofCores, "span", core.span);
         ofCores += ",\"busy\":{";
         for (size_t pipe = 0; pipe < SIM_PIPES; ++pipe) {

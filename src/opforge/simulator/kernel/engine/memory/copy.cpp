@@ -141,9 +141,10 @@ void CopyGmToUb(const Bursts& given, const Ub& dst, uint64_t src, Site site) {
     const uint64_t total = RoundUp(left + bursts.bytes + uint64_t{bursts.right} * bursts.element, kBlockBytes);
     CheckElementAligned(bursts, call, src);
     CheckOperand(core, {"dst", dst, Span(bursts.count, total, bursts.dstGap), true}, call, bursts.page);
-    const uint32_t number = core.Issue(Pipe::kMte2, call,
-                                       WithRows(core, Work::Load(bursts.bytes * bursts.count),
-                                                {src, bursts.bytes, bursts.count, bursts.bytes + bursts.srcGap}));
+    Work work = Work::Load(bursts.bytes * bursts.count);
+    work.bypassed = bursts.bypassesL2 ? work.read : 0;
+    const uint32_t number = core.Issue(
+        Pipe::kMte2, call, WithRows(core, work, {src, bursts.bytes, bursts.count, bursts.bytes + bursts.srcGap}));
     GmRead(core, Pipe::kMte2, number, {src, bursts.bytes, bursts.count, bursts.bytes + bursts.srcGap}, call);
     for (uint32_t i = 0; i < bursts.count; ++i) {
         const uint64_t from = src + i * (bursts.bytes + bursts.srcGap);

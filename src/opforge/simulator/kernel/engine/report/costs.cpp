@@ -65,10 +65,11 @@ Cost OfVector(const TimeConstants& times, const char* api, const Work& work) {
 
 Cost OfTransfer(const TimeConstants& times, const TransferRates& rates, CoreKind kind, const Work& work) {
     const bool cube = kind == CoreKind::kCube;
-    const double rate = work.written != 0 ? (cube ? rates.cubeWrite : rates.vectorWrite)
-                        : cube            ? rates.cubeRead
-                        : work.isAgain    ? rates.vectorAgain
-                                          : rates.vectorRead;
+    const double rate = work.written != 0    ? (cube ? rates.cubeWrite : rates.vectorWrite)
+                        : cube               ? rates.cubeRead
+                        : work.bypassed != 0 ? rates.vectorBypass
+                        : work.isAgain       ? rates.vectorAgain
+                                             : rates.vectorRead;
     const double bytes = static_cast<double>(work.read + work.written + work.moved + work.crossed);
     const uint64_t rows = Whole(static_cast<double>(work.rows) * (cube ? times.cube_row : times.vector_row));
     const uint64_t starts = Whole(times.transfer_issue) * std::max<uint64_t>(work.instructions, 1);
@@ -84,9 +85,13 @@ TransferRates TransferRatesOf(const TimeConstants& times, uint32_t vectors, uint
     const double vector = std::max(vectors, 1u);
     const double cube = std::max(cubes, 1u);
     const double hbm = times.hbm * 1e3 / times.clock;
+    const double bypass = times.hbm_bypass * 1e3 / times.clock;
     const double port = times.vector_port;
-    return {std::min(port, hbm / vector), std::min(port, times.l2_read * chip / vector),
-            std::min(port, times.l2_write * chip / vector), std::min(times.l2_read, times.l2_read * chip / cube),
+    return {std::min(port, hbm / vector),
+            std::min(port, times.l2_read * chip / vector),
+            std::min(port, bypass / vector),
+            std::min(port, times.l2_write * chip / vector),
+            std::min(times.l2_read, times.l2_read * chip / cube),
             std::min(times.l2_write, times.l2_write * chip / cube)};
 }
 

@@ -24,6 +24,7 @@ const TimeConstants& TimeConstantsOf(const char* soc);
 struct TransferRates {
     double vectorRead;
     double vectorAgain;
+    double vectorBypass;  // past L2
     double vectorWrite;
     double cubeRead;
     double cubeWrite;

@@ -18,6 +18,7 @@ struct Work {
     // For the model of time only, and only where somebody asks for it (Core::Timed):
     uint64_t rows = 0;        // of a transfer from or to global memory
     uint64_t crossed = 0;     // bytes of sectors that rows touch because they are not aligned
+    uint64_t bypassed = 0;    // bytes of `read` that stay out of the L2 cache
     float readConflict = 0;   // share of the repeats whose operands are read in one bank group
     float writeConflict = 0;  // share of those that write a bank that is read
     float bytesOfCube = 2;    // of an operand's element, as the cube unit's speed goes: float counts as 8

@@ -183,6 +183,7 @@ std::string TraceOf(const Launch& launch) {
         const sim_core_counts& counts = launch.counts->cores[core];
         Add(&json, "macs", number(counts.macs));
         Add(&json, "crossed", number(counts.crossed));
+        Add(&json, "bypassed", number(counts.bypassed));
         Add(&json, "span", number(counts.span));
         json += ",\"busy\":{";
         for (size_t pipe = 0; pipe < SIM_PIPES; ++pipe) {

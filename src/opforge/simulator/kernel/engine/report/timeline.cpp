@@ -16,6 +16,7 @@ void Timeline::Begin(bool wanted, const TimeConstants* times) {
     events_.clear();
     busy_.fill(0);
     crossed_ = 0;
+    bypassed_ = 0;
     leftOut_ = 0;
     last_ = 0;
 }
@@ -24,6 +25,7 @@ void Timeline::Tell(sim_core_counts* counts) const {
     std::copy(busy_.begin(), busy_.end(), counts->busy);
     counts->span = last_;
     counts->crossed = crossed_;
+    counts->bypassed = bypassed_;
 }
 
 // When all instructions that are known to be complete are.

@@ -23,6 +23,7 @@ public:
     void Busy(Pipe pipe, const Cost& cost, const Work& work) {
         busy_[static_cast<size_t>(Index(pipe))] += cost.busy;
         crossed_ += work.crossed;
+        bypassed_ += work.bypassed;
     }
     // Instruction `number` of the pipe, which may already know itself.
     void Add(const PipeClocks& clocks, Pipe pipe, uint32_t number, const Call& call, const Work& work,
@@ -59,6 +60,7 @@ private:
     uint64_t issue_ = 0;
     std::array<uint64_t, kPipes> busy_{};
     uint64_t crossed_ = 0;
+    uint64_t bypassed_ = 0;
 };
 
 }  // namespace sim

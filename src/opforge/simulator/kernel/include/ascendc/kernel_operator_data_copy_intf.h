@@ -61,6 +61,12 @@ inline Bursts PaddedOut(const char* api, const AscendC::DataCopyExtParams& param
             0,
             0};
 }
+// Read from `src`, with its hint for the L2 cache.
+template <typename T>
+Bursts From(const AscendC::GlobalTensor<T>& src, Bursts bursts) {
+    bursts.bypassesL2 = src.BypassesL2();
+    return bursts;
+}
 template <typename T>
 AscendC::DataCopyPadParams PaddingOf(const AscendC::DataCopyPadExtParams<T>& padding) {
     return {padding.isPad, padding.leftPadding, padding.rightPadding, ScalarBits(padding.paddingValue)};
@@ -153,8 +159,8 @@ void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const uint3
               sim::Site site = sim::Site::Here()) {
     static_assert(sim::kCopyable<T>,
                   "DataCopy: this data type cannot be copied (数据搬运/DataCopy（GM与UB连续数据搬运）)");
-    sim::CopyGmToUb(sim::RunOf(count, sizeof(T), "数据搬运/DataCopy（GM与UB连续数据搬运）"), dst.Place(), src.Address(),
-                    site);
+    sim::CopyGmToUb(sim::From(src, sim::RunOf(count, sizeof(T), "数据搬运/DataCopy（GM与UB连续数据搬运）")),
+                    dst.Place(), src.Address(), site);
 }
 
 template <typename T>
@@ -186,8 +192,9 @@ void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataC
               sim::Site site = sim::Site::Here()) {
     static_assert(sim::kCopyable<T>,
                   "DataCopy: this data type cannot be copied (数据搬运/DataCopy（GM与UB高维切分数据搬运）)");
-    sim::CopyGmToUb(sim::BlockBursts(repeatParams, sizeof(T), "数据搬运/DataCopy（GM与UB高维切分数据搬运）"),
-                    dst.Place(), src.Address(), site);
+    sim::CopyGmToUb(
+        sim::From(src, sim::BlockBursts(repeatParams, sizeof(T), "数据搬运/DataCopy（GM与UB高维切分数据搬运）")),
+        dst.Place(), src.Address(), site);
 }
 
 template <typename T>
@@ -332,8 +339,8 @@ void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Da
     static_assert(sim::kNotOnM200<T>,
                   "DataCopyPad: not on the inference products with an M200 core "
                   "(数据搬运/DataCopyPad（GMToUB非对齐数据搬运）)");
-    sim::CopyGmToUb(sim::PaddedIn("DataCopyPad", dataCopyParams, sizeof(T), sim::PaddingOf(padParams)), dst.Place(),
-                    src.Address(), site);
+    sim::CopyGmToUb(sim::From(src, sim::PaddedIn("DataCopyPad", dataCopyParams, sizeof(T), sim::PaddingOf(padParams))),
+                    dst.Place(), src.Address(), site);
 }
 
 template <typename T>
@@ -356,8 +363,8 @@ void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Da
     static_assert(sim::kNotOnM200<T>,
                   "DataCopyPad: not on the inference products with an M200 core "
                   "(数据搬运/DataCopyPad（GMToUB非对齐数据搬运）)");
-    sim::CopyGmToUb(sim::PaddedIn("DataCopyPad", sim::Widened(dataCopyParams), sizeof(T), padParams), dst.Place(),
-                    src.Address(), site);
+    sim::CopyGmToUb(sim::From(src, sim::PaddedIn("DataCopyPad", sim::Widened(dataCopyParams), sizeof(T), padParams)),
+                    dst.Place(), src.Address(), site);
 }
 
 template <typename T>

@@ -260,11 +260,12 @@ public:
 
     void SetShapeInfo(const ShapeInfo& shapeInfo) { shape_ = shapeInfo; }
     ShapeInfo GetShapeInfo() const { return shape_; }
-    // How the L2 cache treats the tensor changes when data arrive, not which.
+    // How the L2 cache treats the tensor changes when data arrive, not which: only the model of time asks.
     template <CacheRwMode rwMode = CacheRwMode::RW>
     void SetL2CacheHint(CacheMode mode) {
         cacheMode_ = mode;
     }
+    bool BypassesL2() const { return cacheMode_ == CacheMode::CACHE_MODE_DISABLE; }
 
     uint64_t Address() const { return reinterpret_cast<uint64_t>(address_); }
 

@@ -78,6 +78,7 @@ struct Bursts {
     uint32_t left;     // elements
     uint32_t right;
     uint64_t value;  // bits of paddingValue
+    bool bypassesL2 = false;
 };
 ASCENDC_SIM_API void CopyGmToUb(const Bursts& bursts, const Ub& dst, uint64_t src, Site site);
 ASCENDC_SIM_API void CopyUbToGm(const Bursts& bursts, uint64_t dst, const Ub& src, Site site);
