@@ -94,6 +94,7 @@ inline std::string Compute(const platform_ascendc::PlatformAscendC& platform, co
     const bool broadcast = collapsed.broadcast && collapsed.elements > 0;
     const uint32_t blocks = broadcast ? elementwise::SplitBroadcast(collapsed, cores, column.rowStep, tiling)
                                       : elementwise::SplitFlat(collapsed.elements, cores, column.rowStep, tiling);
+    // More than L2 holds: inputs that are read once would only drive out what is still to be written or read again.
     uint64_t l2Size = 0;
     platform.GetCoreMemSize(platform_ascendc::CoreMemType::L2, l2Size);
     const bool overflows = l2Size > 0 && collapsed.elements * column.gmBytes > static_cast<int64_t>(l2Size);

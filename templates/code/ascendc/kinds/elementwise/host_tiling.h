@@ -187,6 +187,7 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
                                       : elementwise::SplitFlat(collapsed.elements, cores, column.rowStep, tiling);
 {% endif %}
 {% if bypassing %}
+    // More than L2 holds: inputs that are read once would only drive out what is still to be written or read again.
     uint64_t l2Size = 0;
     platform.GetCoreMemSize(platform_ascendc::CoreMemType::L2, l2Size);
 {% if optional %}
