@@ -95,7 +95,9 @@ inline std::string Compute(const platform_ascendc::PlatformAscendC& platform, co
                       Number(matmul_split::kEpilogueStep), Number(column.epilogueBytes), Number(ubBytes));
     }
 
-    const matmul_split::Operands operands = {column.operands, false, false, matmul_tiling::DataType::DT_FLOAT};
+    const matmul_tiling::DataType product = matmul_tiling::DataType::DT_FLOAT;
+    const matmul_tiling::DataType bias = matmul_split::kNoBias;
+    const matmul_split::Operands operands = {column.operands, false, false, product, bias};
     const matmul_split::Split split = matmul_split::SplitTiles(sizes, operands, cubes, call.plan);
     const bool multiplies = sizes.inner > 0 && split.tileCount > 0;
     *tiling = SwiGLUTilingData();

@@ -42,12 +42,15 @@ struct Sizes {
     int64_t columns;
 };
 
+constexpr matmul_tiling::DataType kNoBias = matmul_tiling::DataType::DT_UNDEFINED;
+
 // The type of the operands, which of them are stored transposed, and the type of the products in memory.
 struct Operands {
     matmul_tiling::DataType type;
     bool leftTransposed;
     bool rightTransposed;
     matmul_tiling::DataType product;
+    matmul_tiling::DataType bias;  // what the sums begin with, or kNoBias
 };
 
 // The output in tiles. `workers` vector cores in `blocks` blocks share the tiles.
@@ -154,7 +157,8 @@ inline std::string FillL1(const platform_ascendc::PlatformAscendC& platform, mat
     platform.GetCoreMemSize(platform_ascendc::CoreMemType::L1, room);
     const int64_t blocks = CeilDiv(cube->singleCoreK, cube->baseK);
     const int64_t blockBytes = int64_t{cube->baseM + cube->baseN} * cube->baseK * BytesOf(type);
-    const int64_t most = std::max<int64_t>(static_cast<int64_t>(room) / blockBytes, 1);
+    const int64_t biasBytes = cube->isBias != 0 ? cube->baseN * int64_t{sizeof(float)} : 0;
+    const int64_t most = std::max<int64_t>((static_cast<int64_t>(room) - biasBytes) / blockBytes, 1);
     const int64_t usual = most >= blocks ? blocks : std::max<int64_t>(most / 2, 1);
     const int64_t step = plan.loadBlocks > 0 ? plan.loadBlocks : usual;
     if (step > std::min(most, blocks)) {
@@ -163,7 +167,7 @@ inline std::string FillL1(const platform_ascendc::PlatformAscendC& platform, mat
     }
     cube->stepKa = cube->stepKb = static_cast<int32_t>(step);
     cube->depthA1 = cube->depthB1 = static_cast<int32_t>(step < blocks && 2 * step <= most ? 2 * step : step);
-    cube->shareL1Size = static_cast<int32_t>(cube->depthA1 * blockBytes);
+    cube->shareL1Size = static_cast<int32_t>(cube->depthA1 * blockBytes + biasBytes);
     return "";
 }
 
@@ -188,7 +192,10 @@ inline std::string TileForCube(const platform_ascendc::PlatformAscendC& platform
     tiling.SetFixSplit(tileRows, tileColumns, -1);
     tiling.SetBufferSpace(-1, -1, -1);
     tiling.SetMatmulConfigParams(1);  // MDL, as in the kernel
-    tiling.EnableBias(false);
+    tiling.EnableBias(operands.bias != kNoBias);
+    if (operands.bias != kNoBias) {
+        tiling.SetBiasType(TPosition::GM, CubeFormat::ND, operands.bias);
+    }
     if (tiling.GetTiling(*cube) == -1) {
         return Reason("CANN finds no tiling for tiles of %d x %d of a product of [%d, %d] with [%d, %d]", tileRows,
                       tileColumns, rows, inner, inner, columns);
