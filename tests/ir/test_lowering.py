@@ -21,6 +21,7 @@ from opforge.plan.steps import Lowered, Step, Value  # noqa: E402
 from opforge.spec import catalog  # noqa: E402
 from opforge.spec.model import ProjectSpec, Spec  # noqa: E402
 from opforge.spec.read.command_line import spec_from_options  # noqa: E402
+from tests.header_polynomials import polynomial  # noqa: E402
 
 pytestmark = pytest.mark.torch
 
@@ -72,6 +73,8 @@ def step(instruction: Step, sources: list[torch.Tensor], scalar: torch.Tensor | 
     if instruction.name == "Cast":
         rounded = ROUNDED[instruction.mode or ""](sources[0]) if sources[0].is_floating_point() else sources[0]
         return rounded.to(getattr(torch, instruction.target.dtype))
+    if instruction.name == "Polynomial":
+        return polynomial(sources[0], instruction.mode or "")
     given = [*sources, *([scalar] if scalar is not None else [])]
     if instruction.name == "Select":
         return torch.where(*given)

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from plan_ops import op, planned
 
 from opforge.kinds import kernel_of
-from opforge.plan.coefficient_blocks import BLOCK_BYTES, FILLING, blocks_of
+from opforge.kinds.rows import Rows
+from opforge.kinds.rows.kept import _places
+from opforge.plan.coefficient_blocks import BLOCK_BYTES, COEFFICIENTS, FILLING, blocks_of
+from opforge.plan.steps import Step, Value
+from opforge.plan.vector_model import Instruction, Place
 from opforge.soc import SOCS
-from tests.parsed import graph_of
-
-HEADER = Path(__file__).parents[2] / "templates/code/ascendc/op_kernel/vector_math.h"
+from opforge.spec.model import OpSpec, TensorSpec
+from tests.header_polynomials import HEADER, coefficients
+from tests.parsed import graph_of, parsed
 
 
 def test_the_table_has_the_blocks_that_the_header_fills() -> None:
     """``Fill<kTanhNear, 2>`` fills one for each coefficient but the first two; a function has branches for types."""
     text = HEADER.read_text(encoding="utf-8")
-    arrays = re.findall(r"constexpr float (\w+)\[\] = \{([^}]*)\};", text)
-    sizes = {name: numbers.count(",") + 1 for name, numbers in arrays}
+    sizes = {f"k{name}": len(numbers) for name, numbers in coefficients().items()}
+    assert {name: sizes[f"k{name}"] for name in COEFFICIENTS} == COEFFICIENTS
     filled = {}
     for name, body in re.findall(r"void (Fill\w+)\(const Tile& blocks\) \{(.*?)\}\n\n", text, re.DOTALL):
         branches = body.split("} else {")
@@ -57,11 +61,48 @@ def test_tiles_leave_room_for_the_blocks() -> None:
     assert gelu.reserved == shift + 7 * BLOCK_BYTES
 
 
+def test_a_polynomial_of_tiles_does_not_overwrite_its_operand() -> None:
+    """Which it reads for each coefficient."""
+    apart_from_operands(planned(op("Apart", "y = erfinv(a)\nz = atan(a) + erfc(a)", "a")).instructions, at_least=5)
+
+
+@pytest.mark.parametrize(
+    ("compute", "kept"),
+    [
+        ("y = x * erfinv(atan(sum(x, -1, keepdim=True)) * 0.1)", 0),
+        ("z = x - mean(x, -1, keepdim=True)\nu = erfinv(z * 0.1)\ny = u / sum(erfinv(erfc(u)), -1, keepdim=True)", 3),
+    ],
+)
+def test_a_polynomial_of_rows_does_not_overwrite_its_operand(compute: str, kept: int) -> None:
+    """Neither a value of each row, nor one of a whole row that is kept from pass to pass."""
+    x, y = (TensorSpec(name, ("float16", "float32"), ("...", "H")) for name in "xy")
+    given = parsed(OpSpec("Apart", (x,), (), (y,), compute, outputs_given=True))
+    kernel = kernel_of(given, (SOCS["ascend910b"],), graph_of(given))
+    assert isinstance(kernel, Rows)
+    staying = [i for plan in kernel.plan.kept for i in plan.instructions]
+    assert sum(i.name == "Polynomial" for i in staying) >= kept
+    passes = [i for each in kernel.plan.passes for i in (*each.part.instructions, *each.finish)]
+    apart_from_operands([*kernel.plan.whole.instructions, *passes, *staying], at_least=3)
+
+
+def test_a_kept_row_is_not_overwritten_by_its_polynomial() -> None:
+    """A step that reads its operand once may take the buffer of the operand."""
+    row, made = Value(0), Value(1)
+    for name, place in (("Abs", Place("kept", number=0)), ("Polynomial", Place("kept", number=1))):
+        assert _places([1], {0: Place("kept")}, [Step(name, made, (row,), mode="Atan")]) == {1: place}
+
+
+def apart_from_operands(instructions: Sequence[Instruction], at_least: int) -> None:
+    polynomials = [i for i in instructions if i.name == "Polynomial"]
+    assert len(polynomials) >= at_least
+    assert all(i.target not in i.sources for i in polynomials)
+
+
 @pytest.mark.parametrize("chip", ["ascend910b", "ascend310p", "ascend950"])
 def test_one_instruction_reaches_the_end_of_a_tile(chip: str) -> None:
     """It repeats at most 255 times, for 64 elements each."""
     longest = 0
-    for function in ("tanh", "erf", "gelu", "log1p", "softplus", "sin", "cos"):
+    for function in ("tanh", "erf", "gelu", "log1p", "softplus", "sin", "cos", "atan", "erfinv"):
         for dtypes in (("float32",), ("float16",), ("int8",)):
             given = op("Longest", f"y = cast({function}(cast(a, float32)), {dtypes[0]})", "a", dtypes=dtypes)
             if dtypes[0] not in SOCS[chip].dtypes:

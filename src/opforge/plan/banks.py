@@ -12,6 +12,8 @@ from collections import Counter
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from opforge.plan.coefficient_blocks import COEFFICIENTS
+from opforge.plan.steps import POLYNOMIAL
 from opforge.plan.vector_model import Place
 
 if TYPE_CHECKING:
@@ -52,11 +54,18 @@ def shifted_places(instructions: Iterable[Instruction], fewest: int = 1) -> froz
 
 def _met_in_function(instruction: Instruction) -> Counter[tuple[Place, Place]]:
     """The pairs that a function of vector_math.h reads: its last work tile, of its polynomials, and each other tile."""
+    if instruction.name == POLYNOMIAL and instruction.mode is not None:
+        pairs = combinations(dict.fromkeys(map(_buffer, (instruction.sources[0], instruction.target))), 2)
+        return Counter({pair: COEFFICIENTS[instruction.mode] - 2 for pair in pairs if _movable(pair)})
     work = [place for place in map(_buffer, instruction.work) if place.kind in _MOVABLE]
     if len(work) < 2:
         return Counter()
     others = [*map(_buffer, instruction.sources), *work[:-1]]
     return Counter({(other, work[-1]): 2 for other in others if other.kind in _MOVABLE})
+
+
+def _movable(pair: Iterable[Place]) -> bool:
+    return all(place.kind in _MOVABLE for place in pair)
 
 
 def _buffer(place: Place) -> Place:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from opforge.plan.steps import POLYNOMIAL
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -23,6 +25,15 @@ FILLING = {
     "Sin": ("FillWave", 3),
     "Cos": ("FillWave", 3),
 }
+# The number of coefficients of each polynomial that is an instruction of its own.
+COEFFICIENTS = {"Atan": 9, "Asin": 5, "ErfcUpper": 5, "ErfcLower": 6, "ErfinvNear": 10, "ErfinvFar": 9}
+
+
+def filling(name: str, mode: str | None) -> tuple[str, int] | None:
+    """The function that fills the blocks of an instruction, and their number; None for one without blocks."""
+    if name == POLYNOMIAL and mode is not None:
+        return f"Fill<vector_math::k{mode}, 2>", COEFFICIENTS[mode] - 2
+    return FILLING.get(name)
 
 
 def with_blocks(steps: Sequence[Step]) -> tuple[Step, ...]:
@@ -31,8 +42,9 @@ def with_blocks(steps: Sequence[Step]) -> tuple[Step, ...]:
     used = 0
     found = []
     for step in steps:
-        if step.name in FILLING:
-            fill, blocks = FILLING[step.name]
+        filled = filling(step.name, step.mode)
+        if filled is not None:
+            fill, blocks = filled
             if (fill, step.mode) not in first:
                 first[fill, step.mode] = used
                 used += blocks
@@ -44,4 +56,5 @@ def with_blocks(steps: Sequence[Step]) -> tuple[Step, ...]:
 
 def blocks_of(instructions: Iterable[Instruction]) -> int:
     """The number of blocks that the instructions need."""
-    return max((i.block + FILLING[i.name][1] for i in instructions if i.block is not None), default=0)
+    ends = (i.block + filled[1] for i in instructions if i.block is not None and (filled := filling(i.name, i.mode)))
+    return max(ends, default=0)

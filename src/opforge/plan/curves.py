@@ -1,7 +1,7 @@
 """Lowers hyperbolic functions, inverse functions and the complement of erf to vector instructions.
 
-Each has the digits of float32 from the smallest numbers to the largest, and the sign of a zero. The coefficients are
-minimax fits made for this file.
+Each has the digits of float32 from the smallest numbers to the largest, and the sign of a zero. vector_math.h has the
+coefficients of the polynomials.
 """
 
 from __future__ import annotations
@@ -9,33 +9,18 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from opforge.plan.steps import Emitter, Value, literal
+from opforge.plan.steps import POLYNOMIAL, Emitter, Value, literal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# Coefficients from the highest power on. atan(x) = x + x * z * P(z) with z = x^2 up to 1; asin(x) with z up to 1/4.
-_ATAN = (-0.0017936203, 0.0109146, -0.031177834, 0.057957582, -0.084034495, 0.10952186, -0.14264242, 0.19998549)
-_ATAN_LAST = -0.33333299
-_ASIN = (0.042166308, 0.02417952, 0.045470376, 0.074952975, 0.16666752)
-# erfc(x) = exp(-x^2) * N(x) / D(x).
-_ERFC_OVER = (0.041599074, 0.26554709, 0.80297966, 1.301253, 1.0000052)
-_ERFC_UNDER = (0.07373211, 0.47068356, 1.4598652, 2.5443166, 2.4296885, 1.0)
-# erfinv(x) = x * P(v) with w = -ln(1 - x^2): v = w - 2.5 up to w = 5, and v = sqrt(w) - 3 from there on.
-_NEAR = (-8.7910381e-09, 2.3232635e-08, 4.661704e-07, -3.4627046e-06, -4.9633468e-06, 0.00021834444, -0.0012527419)
-_NEAR_LAST = (-0.0041773869, 0.24664028, 1.5014094)
-_FAR = (-0.00015997574, 8.2517748e-05, 0.0012922421, -0.0036565408, 0.0057655438, -0.0076262439, 0.009435038)
-_FAR_LAST = (1.0016742, 2.8329771)
 _TINY = 1e-4  # the next term of the series of an odd function vanishes in float32
 _LARGE = 1e9  # 1 vanishes beside its square
 
 
-def _polynomial(low: Emitter, x: Value, coefficients: tuple[float, ...]) -> Value:
-    """By Horner's rule, from the highest power."""
-    result = low.emit("Muls", x, scalar=literal(coefficients[0]))
-    for coefficient in coefficients[1:-1]:
-        result = low.emit("Mul", low.emit("Adds", result, scalar=literal(coefficient)), x)
-    return low.emit("Adds", result, scalar=literal(coefficients[-1]))
+def _polynomial(low: Emitter, x: Value, name: str) -> Value:
+    """The polynomial with the coefficients ``k<name>`` of vector_math.h."""
+    return low.emit(POLYNOMIAL, x, mode=name)
 
 
 def _plus(low: Emitter, x: Value, number: float) -> Value:
@@ -115,7 +100,7 @@ def atanh(low: Emitter, x: Value) -> Value:
 def _small_angle(low: Emitter, x: Value) -> Value:
     """The inverse of tan up to 1."""
     square = low.emit("Mul", x, x)
-    curve = low.emit("Mul", _polynomial(low, square, (*_ATAN, _ATAN_LAST)), square)
+    curve = low.emit("Mul", _polynomial(low, square, "Atan"), square)
     return low.emit("Add", low.emit("Mul", curve, x), x)
 
 
@@ -155,7 +140,7 @@ def _arc(low: Emitter, size: Value, large: Value) -> Value:
     half = _times(low, _plus(low, _times(low, size, -1.0), 1.0), 0.5)
     square = low.select(large, half, low.emit("Mul", size, size))
     root = low.select(large, low.emit("Sqrt", half), size)
-    curve = _polynomial(low, square, _ASIN)
+    curve = _polynomial(low, square, "Asin")
     return low.emit("Add", low.emit("Mul", low.emit("Mul", curve, square), root), root)
 
 
@@ -186,7 +171,7 @@ def erfc(low: Emitter, x: Value) -> Value:
     bell = low.emit("Exp", _times(low, low.emit("Mul", short, short), -1.0))
     rest = low.emit("Mul", low.emit("Sub", short, size), low.emit("Add", size, short))
     bell = low.emit("Mul", bell, low.emit("Exp", rest))
-    curve = low.emit("Div", _polynomial(low, size, _ERFC_OVER), _polynomial(low, size, _ERFC_UNDER))
+    curve = low.emit("Div", _polynomial(low, size, "ErfcUpper"), _polynomial(low, size, "ErfcLower"))
     tail = low.emit("Mul", bell, curve)
     far = low.select(_is(low, x, "LT", 0.0), _plus(low, _times(low, tail, -1.0), 2.0), tail)
     near = _plus(low, _times(low, low.emit("Erf", x, work=ERF), -1.0), 1.0)
@@ -194,12 +179,15 @@ def erfc(low: Emitter, x: Value) -> Value:
 
 
 def erfinv(low: Emitter, x: Value) -> Value:
-    """A polynomial in w times x, w = -ln(1 - x^2); infinite at 1, and NaN above, where the logarithm is."""
+    """A polynomial in w times x, w = -ln(1 - x^2); infinite at 1, and NaN above, where the logarithm is.
+
+    The polynomial is one of w - 2.5 up to w = 5, and of sqrt(w) - 3 from there on.
+    """
     size = low.emit("Abs", x)
     rest = _plus(low, _times(low, size, -1.0), 1.0)
     log = _times(low, low.emit("Ln", low.emit("Mul", rest, _plus(low, size, 1.0))), -1.0)
-    near = _polynomial(low, _plus(low, log, -2.5), (*_NEAR, *_NEAR_LAST))
-    far = _polynomial(low, _plus(low, low.emit("Sqrt", log), -3.0), (*_FAR, *_FAR_LAST))
+    near = _polynomial(low, _plus(low, log, -2.5), "ErfinvNear")
+    far = _polynomial(low, _plus(low, low.emit("Sqrt", log), -3.0), "ErfinvFar")
     result = low.emit("Mul", x, low.select(_is(low, log, "GT", 5.0), far, near))
     return low.select(_is(low, size, "NE", 1.0), result, low.emit("Div", x, rest))
 

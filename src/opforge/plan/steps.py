@@ -40,7 +40,7 @@ class Step:
     """An instruction on values: ``target = name(sources, scalar)``.
 
     Beside sources and target it needs ``work`` float32 tiles and ``work_masks`` masks as work space. The target may
-    overwrite a source. ``block``: see ``plan.coefficient_blocks``.
+    overwrite a source, but for steps of APART. ``block``: see ``plan.coefficient_blocks``.
     """
 
     name: str
@@ -75,6 +75,11 @@ REDUCING = {
     "max_first": "Largest",
     "min_first": "Least",
 }
+
+# The instruction that computes a polynomial: its mode names the coefficients in vector_math.h.
+POLYNOMIAL = "Polynomial"
+# Instructions whose target must not be a source: they read it again after they have written.
+APART = (POLYNOMIAL,)
 
 # The instruction that adds the rows of a tile to a sum over all rows.
 SUM_ROWS = "SumRows"

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from opforge.frozen import dataclass
-from opforge.plan.steps import REDUCING
+from opforge.plan.steps import APART, REDUCING
 from opforge.plan.vector_model import FloatBuffer, Instruction, OutputHome, Place
 
 if TYPE_CHECKING:
@@ -83,6 +83,8 @@ class _Allocator:
         inputs = [place for v in arrived if (place := _arrival(v))]
         free = self.free([*(p for p in self.temps if p.kind == kind), *inputs])
         sources = [self.place[s.id] for s in step.sources]
+        if step.name in APART:
+            free = [place for place in free if place not in sources]
         return sorted(free, key=lambda p: (p not in sources, p.kind == "input"))
 
     def result_place(self, step: Step, output: str | None) -> Place:
@@ -125,7 +127,7 @@ def _last_uses(lowered: Lowered) -> dict[int, int]:
 
 
 def allocate(lowered: Lowered, given: Mapping[int, Place] = MappingProxyType({})) -> Allocation:
-    """Places for all values. A Select never overwrites its mask; other results may overwrite operands.
+    """Places for all values. A Select never overwrites its mask; other results may overwrite operands, but for APART.
 
     ``given`` are the places of the values of rows, and of values that are kept from one pass to another.
     """

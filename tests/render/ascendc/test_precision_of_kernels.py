@@ -305,19 +305,20 @@ def test_integers_of_16_bits_need_all_digits(typed_ops: GeneratedOps) -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "right", "wrong"),
+    ("name", "file", "right", "wrong"),
     [
-        ("curves_kernel.h", "vector_math::FillErf<TypeW>(Coefficients(4));", ""),
-        ("curves_kernel.h", "FillErf<TypeW>(Coefficients(4))", "FillErf<TypeW>(Coefficients(3))"),
-        ("opforge/vector_math.h", "kErfNear, 2>(blocks[kFloats<kErfFar>])", "kErfNear, 2>(blocks)"),
+        ("Curves", "curves_kernel.h", "vector_math::FillErf<TypeW>(Coefficients(4));", ""),
+        ("Curves", "curves_kernel.h", "FillErf<TypeW>(Coefficients(4))", "FillErf<TypeW>(Coefficients(3))"),
+        ("Inverses", "inverses_kernel.h", "vector_math::Fill<vector_math::kErfinvFar, 2>(Coefficients(18));", ""),
+        ("Curves", "opforge/vector_math.h", "kErfNear, 2>(blocks[kFloats<kErfFar>])", "kErfNear, 2>(blocks)"),
     ],
 )
 def test_a_block_that_nothing_fills_is_seen(
-    ops: GeneratedOps, tmp_path: Path, file: str, right: str, wrong: str
+    ops: GeneratedOps, tmp_path: Path, name: str, file: str, right: str, wrong: str
 ) -> None:
     mistaken = ops.with_mistake(tmp_path, file, {right: wrong}, once=True)
     with pytest.raises(harness.LaunchError, match="has never been written"):
-        mistaken.run("Curves", [numbers(2000)], WHOLE)
+        mistaken.run(name, [numbers(2000)], WHOLE)
 
 
 def test_a_block_that_another_function_fills_again_is_seen(ops: GeneratedOps, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from opforge.frozen import dataclass
-from opforge.plan.steps import REDUCING
+from opforge.plan.steps import APART, REDUCING
 from opforge.plan.vector_model import Place
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _free(value: Value, found: Mapping[int, Place], lives: Sequence[Mapping[int,
 def _in_order(steps: Sequence[Step], lowered: Lowered) -> Mapping[int, _Life]:
     lives = _loaded(lowered)
     for time, step in enumerate(steps):
-        _read(lives, step.sources, time)
+        _read(lives, step.sources, _last_read(step, time))
         if step.target.row:
             lives[step.target.id] = _Life(time, time + 1)
     _read(lives, [value for _, value in lowered.outputs], len(steps) + 1)
@@ -74,7 +74,7 @@ def _pass_by_pass(begin: Sequence[Step], passes: Sequence[PassSteps], lowered: L
     lives = _loaded(lowered)
     time = 0
     for step in begin:
-        _read(lives, step.sources, time)
+        _read(lives, step.sources, _last_read(step, time))
         lives[step.target.id] = _Life(time, time + 1)
         time += 1
     for each in passes:
@@ -86,7 +86,7 @@ def _pass_by_pass(begin: Sequence[Step], passes: Sequence[PassSteps], lowered: L
                 lives[step.target.id] = _Life(time, time + 1)
         for step in each.finish:
             time += 1
-            _read(lives, step.sources, time)
+            _read(lives, step.sources, _last_read(step, time))
             lives[step.target.id] = _Life(time, time + 1)
         time += 1
     _read(lives, [value for _, value in lowered.outputs], time + 1)
@@ -96,6 +96,11 @@ def _pass_by_pass(begin: Sequence[Step], passes: Sequence[PassSteps], lowered: L
 def _loaded(lowered: Lowered) -> dict[int, _Life]:
     """The inputs with one element for each row, which are loaded before the first step."""
     return {value.id: _Life(-1, 0) for value in lowered.inputs if value.row}
+
+
+def _last_read(step: Step, time: int) -> int:
+    """When a step reads its sources for the last time: after it has written, if it is one of APART."""
+    return time + 1 if step.name in APART else time
 
 
 def _read(lives: Mapping[int, _Life], values: Sequence[Value], time: int) -> None:

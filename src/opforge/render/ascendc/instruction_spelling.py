@@ -14,9 +14,10 @@ import math
 import struct
 
 from opforge.dtypes import DTYPES
+from opforge.errors import InternalError
 from opforge.frozen import dataclass
-from opforge.plan.coefficient_blocks import FILLING
-from opforge.plan.steps import SUM_ROWS
+from opforge.plan.coefficient_blocks import filling
+from opforge.plan.steps import POLYNOMIAL, SUM_ROWS
 from opforge.plan.stored_results import SHORTER
 from opforge.plan.vector_model import Instruction, ScalarOperand
 from opforge.render.ascendc.cpp_names import local_of, type_name
@@ -34,6 +35,7 @@ CALLS: dict[str, str] = {
         "vector_math::{name}{t}({d}, {a}, {w}, {k}, {n}, {c})",
     ),
     **dict.fromkeys(("Expm1", "Log2"), "vector_math::{name}{t}({d}, {a}, {w}, {n}, {c})"),
+    POLYNOMIAL: "vector_math::Polynomial<vector_math::k{m}>({d}, {a}, {k}, {n})",
     "Gelu": "vector_math::Gelu{t}({d}, {a}, {w}, {k}, {n})",
     **dict.fromkeys(("Sin", "Cos"), "vector_math::{name}({d}, {a}, {w}, {k}, {n})"),
     "Exp2": "vector_math::Exp2({d}, {a}, {w}, {n})",
@@ -181,7 +183,10 @@ def call(instruction: Instruction, *, across: bool = False) -> Call:
 
 def fill_call(instruction: Instruction) -> Call:
     """The call that fills the blocks of the numbers that an instruction's polynomials add."""
-    fill, _ = FILLING[instruction.name]
+    filled = filling(instruction.name, instruction.mode)
+    if filled is None:
+        raise InternalError(f"{instruction} has no blocks of coefficients")
+    fill, _ = filled
     return Call(f"vector_math::{fill}{_type_argument(instruction)}", (_blocks(instruction),))
 
 

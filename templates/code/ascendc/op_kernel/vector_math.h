@@ -41,6 +41,18 @@ constexpr float kGeluLower16[] = {4.7019296f, 9.28451f, 6.980716f};  // monic
 constexpr float kLog1p[] = {-0.31443766f, -0.39893204f, -0.66667783f};
 constexpr float kLog1pUpTo1[] = {-0.28030592f, -0.27997991f, -0.40021762f, -0.66666412f};
 constexpr float kExpm1UpTo0[] = {0.007379477f, 0.04142996f, 0.16664319f, 0.49999925f};
+// atan(x) = x + x * z * P(z) with z = x^2 up to 1; asin(x) with z up to 1/4.
+constexpr float kAtan[] = {-0.0017936203f, 0.0109146f,   -0.031177834f, 0.057957582f, -0.084034495f,
+                           0.10952186f,    -0.14264242f, 0.19998549f,   -0.33333299f};
+constexpr float kAsin[] = {0.042166308f, 0.02417952f, 0.045470376f, 0.074952975f, 0.16666752f};
+// erfc(x) = exp(-x^2) * upper / lower.
+constexpr float kErfcUpper[] = {0.041599074f, 0.26554709f, 0.80297966f, 1.301253f, 1.0000052f};
+constexpr float kErfcLower[] = {0.07373211f, 0.47068356f, 1.4598652f, 2.5443166f, 2.4296885f, 1.0f};
+// erfinv(x) = x * P(v) with w = -ln(1 - x^2): v = w - 2.5 up to w = 5, and v = sqrt(w) - 3 from there on.
+constexpr float kErfinvNear[] = {-8.7910381e-09f, 2.3232635e-08f, 4.661704e-07f,  -3.4627046e-06f, -4.9633468e-06f,
+                                 0.00021834444f,  -0.0012527419f, -0.0041773869f, 0.24664028f,     1.5014094f};
+constexpr float kErfinvFar[] = {-0.00015997574f, 8.2517748e-05f, 0.0012922421f, -0.0036565408f, 0.0057655438f,
+                                -0.0076262439f,  0.009435038f,   1.0016742f,    2.8329771f};
 constexpr float kWave[] = {-2.3874092e-08f, 2.7524557e-06f, -0.00019840852f, 0.008333331f, -0.16666667f};
 
 // A block of 32 bytes for each coefficient that FusedMulAdd adds to tiles. A kernel fills those of its functions when
