@@ -26,6 +26,7 @@ SUBJECTS = (
     Subject("GatedGrad", "gated_grad_kernel.h", 2),
     Subject("Difference", "opforge/tile_io.h", 2),
     Subject("Gated", "opforge/tile_matmul.h", 2),
+    Subject("Linear", "opforge/bias_rows.h", 2),
 )
 
 
