@@ -29,7 +29,8 @@ class Pair:
     """One comparison.
 
     ``inputs``: x, r and m have all elements (m is a mask), w and b those of one row; the operands of a product of sizes
-    M, K and N are left [M, K], and right [K, N] or columns [N, K]. ``theirs``: the arguments of the public operator.
+    M, K and N are left [M, K], right [K, N] or columns [N, K], and bias [N]. ``theirs``: the arguments of the public
+    operator.
     ``names``, ``their_names``: the results in the order of each side. ``shapes``: what opforge.yaml gets for tensors
     whose shape ``opforge adopt`` cannot find. ``program``: where the public kernel is not an operator.
     """

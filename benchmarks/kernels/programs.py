@@ -17,7 +17,7 @@ Opforge = Callable[..., str]
 
 @dataclass(frozen=True)
 class Program:
-    """A program that reads two operands from files and writes the result to one.
+    """A program that reads its operands from files and writes the result to one.
 
     ``include`` are folders of the checkout; ``source`` is in the pair's folder. ``arguments`` and the new texts of
     ``edits`` may have the sizes {m}, {k} and {n}. With edits, a copy of the source is built for each case.
@@ -27,7 +27,7 @@ class Program:
     source: str
     include: tuple[str, ...]
     options: tuple[str, ...]
-    operands: tuple[str, str]
+    operands: tuple[str, ...]
     result: str
     arguments: tuple[str, ...] = ()
     edits: tuple[tuple[str, str], ...] = ()

@@ -28,7 +28,7 @@ not compared, and cycles are those of the other pipes. The estimates of their ti
 Matmul object, a base block waits for all of its transfers. `product_columns` has its right operand as [N, K], as the
 example does. So has `product_split`, with `batch_invariant: false` and sizes with few tiles and a long K. CATLASS's
 examples are unchanged, but for the header that makes and compares their data. In asc-devkit's example, the sizes are
-set, the result is float16 instead of float32, and there is no bias."""
+set, and result and bias are float16 instead of float32; `product_api` has no bias."""
 COSTS = ("bytes", "instructions", "cycles", "time")
 OWN_LOADS = {pair.op for pair in EVERY if pair.program and pair.program.own_loads}
 MOST = 1.25  # times as many bytes or cycles
