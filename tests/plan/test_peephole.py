@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
-from plan_ops import A2, op, planned
+from plan_ops import A2, ALL, op, planned
 
 from opforge.ir.backward import backward_of
 from opforge.kinds import kernel_of
@@ -33,7 +35,7 @@ def of_gradients(spec: OpSpec) -> list[str]:
 def test_a_step_is_made_once() -> None:
     """Also of functions that share a part: sigmoid and silu have one divisor, of which one reciprocal is made."""
     found = names(op("Both", "y = silu(x) + sigmoid(x) * 2.0", "x"))
-    assert found == ["Muls", "Exp", "Adds", "Duplicate", "Div", "Mul", "Muls", "Add"]
+    assert found == ["Muls", "Exp", "Adds", "Duplicate", "Div", "Mul", "Axpy"]
 
 
 @pytest.mark.parametrize("compute", ["y = a / b + 1.0 / b", "y = a / (exp(b) + 2.0) + 1.0 / (exp(b) + 2.0)"])
@@ -170,3 +172,46 @@ def test_a_function_may_be_shorter_where_its_result_is_stored_alone_or_in_a_prod
 def test_an_error_is_not_larger_in_a_sum_of_equal_signs(compute: str, stored: str | None) -> None:
     found = instructions(op("Stored", compute.replace("F", "log1p(exp(-abs(x)))"), "x"))
     assert [i.mode for i in found if i.name == "Log1pUpTo1"] == [stored]
+
+
+def summed(compute: str, dtypes: tuple[str, ...] = ALL) -> OpSpec:
+    """An op of those tensors among a, b and c, and of s, that it reads; u is a name for a part."""
+    lines = [line for line in compute.splitlines() if not line.startswith("u")]
+    inputs = " ".join(name for name in "abc" if f"{name} " in f"{compute} ".replace(")", " ").replace("\n", " "))
+    spec = op("Sums", compute, inputs, *([SCALE] if "s * " in compute else []), dtypes=dtypes)
+    return replace(spec, outputs=tuple(output for output in spec.outputs if f"{output.name} = " in "\n".join(lines)))
+
+
+@pytest.mark.parametrize(
+    ("compute", "found"),
+    [
+        ("y = a * b + s * c", ["y = Mul(a, b)", "y = Axpy(y, c, s)"]),
+        ("y = s * c + a * b", ["y = Mul(a, b)", "y = Axpy(y, c, s)"]),
+        ("y = exp(a + 3.0 * b)", ["a = Axpy(a, b, 3)", "y = Exp(a)"]),
+        ("y = exp(a) + s * a", ["y = Exp(a)", "y = Axpy(y, a, s)"]),
+        ("y = 2.0 * a + s * b", ["y = Muls(a, 2)", "y = Axpy(y, b, s)"]),
+        ("y = a * b + s * c + 3.0 * a", ["y = Mul(a, b)", "y = Axpy(y, c, s)", "y = Axpy(y, a, 3)"]),
+        ("u = a * b\ny = exp(u)\nz = u + s * c", ["z = Mul(a, b)", "y = Exp(z)", "z = Axpy(z, c, s)"]),
+    ],
+)
+def test_a_product_with_a_number_is_added_in_place(compute: str, found: list[str]) -> None:
+    """Where the other term is read for the last time, and so is its place: that of the output if it is stored."""
+    assert [str(i) for i in instructions(summed(compute))] == found
+
+
+@pytest.mark.parametrize(
+    ("compute", "dtypes"),
+    [
+        ("y = exp(a + 3.0 * b) * a", ALL),  # the term is read again
+        ("u = a * b\ny = u + s * c\nz = u", ALL),  # it is stored
+        ("u = s * c\ny = a * b + u\nz = exp(u)", ALL),  # the product is read again
+        ("u = s * c\ny = u + u", ALL),
+        ("u = s * c\ny = a * b + u\nz = u", ALL),
+        ("y = a + s * b", ALL),  # an input's view is not the buffer of an output
+        ("y = exp(a + 2.0 * a)", ALL),  # it would be overwritten while it is read
+        ("y = a * b - s * c", ALL),
+        ("y = a * b + 3 * c", ("int32",)),
+    ],
+)
+def test_other_sums_stay(compute: str, dtypes: tuple[str, ...]) -> None:
+    assert "Axpy" not in names(summed(compute, dtypes))

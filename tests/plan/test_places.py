@@ -64,6 +64,9 @@ def meaning(i: Instruction, sources: list[torch.Tensor], attrs: dict[str, float]
     if i.name == "Duplicate":
         return number(i.scalar, attrs).expand(7).clone()
     operands = [*sources, *([number(i.scalar, attrs)] if i.scalar else [])]
+    if i.name == "Axpy":
+        assert i.sources[0] == i.target
+        return operands[0] + operands[1] * operands[2]
     if i.name in {"Compare", "CompareScalar"}:
         return MODES[i.mode or ""](*operands)
     return torch.where(*operands) if i.name == "Select" else SCALAR[i.name](*operands)
@@ -155,7 +158,7 @@ def test_random_expressions():
                     msg=lambda text, seed=seed, spec=spec: f"seed {seed}: {spec.compute}\n{text}",
                 )  # fmt: skip
     assert longest > 20
-    assert seen >= {"Select", "Compare", "CompareScalar", "Tanh", "Erf", "Gelu", "Power", "Cast", "Log1p", "Exp2"}
+    assert seen >= {"Select", "Compare", "CompareScalar", "Tanh", "Erf", "Gelu", "Power", "Cast", "Log1p", "Exp2", "Axpy"}
 
 
 def evaluate_scalars(spec: OpSpec, plan: Plan) -> dict[str, float]:

@@ -16,6 +16,7 @@ from opforge.errors import InternalError
 from opforge.frozen import dataclass
 from opforge.ir.graph import BINARY, COMPARE
 from opforge.ir.rows import row_values
+from opforge.plan.axpy_peephole import added_in_place
 from opforge.plan.coefficient_blocks import with_blocks
 from opforge.plan.operators import UNARY, binary, comparison, where
 from opforge.plan.peephole import tidied
@@ -194,6 +195,7 @@ def lower(graph: Graph, columns: Collection[str] = (), given: Collection[str] = 
             outputs.append((output.name, low.sum_of_rows(made)))
         else:
             outputs.append((output.name, low.whole(made) if output.row is None else made))
-    steps = with_blocks(marked(tidied(low.steps, [value for _, value in outputs]), outputs))
+    results = [value for _, value in outputs]
+    steps = _sums_early(with_blocks(marked(tidied(low.steps, results), outputs)))
     scalars = tuple(low.scalars.values())
-    return Lowered(tuple(low.inputs), tuple(low.products), _sums_early(steps), tuple(outputs), scalars)
+    return Lowered(tuple(low.inputs), tuple(low.products), added_in_place(steps, results), tuple(outputs), scalars)

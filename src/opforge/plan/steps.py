@@ -40,7 +40,7 @@ class Step:
     """An instruction on values: ``target = name(sources, scalar)``.
 
     Beside sources and target it needs ``work`` float32 tiles and ``work_masks`` masks as work space. The target may
-    overwrite a source, but for steps of APART. ``block``: see ``plan.coefficient_blocks``.
+    overwrite a source that is not one of ``apart``. ``block``: see ``plan.coefficient_blocks``.
     """
 
     name: str
@@ -51,6 +51,11 @@ class Step:
     work: int = 0
     work_masks: int = 0
     block: int | None = None
+
+    @property
+    def apart(self) -> tuple[Value, ...]:
+        """The sources that the target must not overwrite: those that are read again after it has been written."""
+        return self.sources if self.name == POLYNOMIAL else self.sources[1:] if self.name == AXPY else ()
 
 
 @dataclass(frozen=True)
@@ -78,8 +83,8 @@ REDUCING = {
 
 # The instruction that computes a polynomial: its mode names the coefficients in vector_math.h.
 POLYNOMIAL = "Polynomial"
-# Instructions whose target must not be a source: they read it again after they have written.
-APART = (POLYNOMIAL,)
+# The instruction that adds a product with a number, ``target = sources[0] + sources[1] * scalar``, in place.
+AXPY = "Axpy"
 
 # The instruction that adds the rows of a tile to a sum over all rows.
 SUM_ROWS = "SumRows"

@@ -3,21 +3,23 @@
 An input's view may be overwritten after its last read. What is computed from a column takes its place. An output's
 value is built in its *home*. If the output is stored in the dtype that it is computed in, the home is its queue
 buffer; otherwise it is a place that is free by then, or a temporary made for it (``FloatBuffer.stands_for``). float32
-and int32 values never share a place.
+and int32 values never share a place. An Axpy works in the place of its first operand. That is the home if the sum is
+built there. If the places differ, as those of values that are kept from one pass to another, a copy comes first.
 """
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import field, replace
+from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from opforge.frozen import dataclass
-from opforge.plan.steps import APART, REDUCING
+from opforge.plan.steps import AXPY, REDUCING, literal
 from opforge.plan.vector_model import FloatBuffer, Instruction, OutputHome, Place
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from opforge.plan.steps import Lowered, Step, Value
     from opforge.plan.vector_model import PlaceKind
@@ -58,6 +60,10 @@ class _Allocator:
     masks: list[Place] = field(default_factory=list)
     home_of: dict[Place, str] = field(default_factory=dict)  # temporary -> the output whose home it is
 
+    @property
+    def results(self) -> list[Value]:
+        return [value for _, value in self.lowered.outputs]
+
     def free(self, places: list[Place]) -> list[Place]:
         return [p for p in places if p not in self.live]
 
@@ -83,18 +89,21 @@ class _Allocator:
         inputs = [place for v in arrived if (place := _arrival(v))]
         free = self.free([*(p for p in self.temps if p.kind == kind), *inputs])
         sources = [self.place[s.id] for s in step.sources]
-        if step.name in APART:
-            free = [place for place in free if place not in sources]
+        apart = [self.place[s.id] for s in step.apart]
+        free = [place for place in free if place not in apart]
         return sorted(free, key=lambda p: (p not in sources, p.kind == "input"))
 
     def result_place(self, step: Step, output: str | None) -> Place:
         kind = _kind(step.target)
         free = self.candidates(step, kind)
+        own = self.place[step.sources[0].id] if step.name == AXPY else None
+        if own in free and (output is None or self.home_of.get(own) == output):
+            return own
         if output is not None:
-            unclaimed = [p for p in free if p.kind != "input" and p not in self.home_of]
-            chosen = (
-                unclaimed[0] if unclaimed else next((p for p in free if p.kind == "input"), None) or self.new_temp(kind)
-            )
+            usable = [p for p in free if p.kind != "input" and p not in self.home_of]
+            if step.target in self.results:
+                usable += [p for p in free if p.kind == "input"]
+            chosen = usable[0] if usable else self.new_temp(kind)
             if chosen.kind != "input":
                 self.home_of[chosen] = output
             return chosen
@@ -127,13 +136,14 @@ def _last_uses(lowered: Lowered) -> dict[int, int]:
 
 
 def allocate(lowered: Lowered, given: Mapping[int, Place] = MappingProxyType({})) -> Allocation:
-    """Places for all values. A Select never overwrites its mask; other results may overwrite operands, but for APART.
+    """Places for all values. A Select never overwrites its mask; others may overwrite operands that are not apart.
 
     ``given`` are the places of the values of rows, and of values that are kept from one pass to another.
     """
     first_output: dict[int, str] = {}
     for name, value in lowered.outputs:
         first_output.setdefault(value.id, name)
+    home = _built_at_home(lowered, first_output)
     allocator = _Allocator(lowered, _last_uses(lowered), place=dict(given))
     for value in _arrivals(lowered):
         if place := _arrival(value):
@@ -149,12 +159,31 @@ def allocate(lowered: Lowered, given: Mapping[int, Place] = MappingProxyType({})
         elif step.target.mask:
             place = allocator.mask_place()
         else:
-            place = allocator.result_place(step, first_output.get(step.target.id))
+            place = allocator.result_place(step, home.get(step.target.id))
         work.append(allocator.work_places(number, step, place))
         allocator.place[step.target.id] = place
         if step.target.id not in given:
             allocator.live[place] = step.target.id
     return _written_out(lowered, allocator, work, first_output, given.keys())
+
+
+def _built_at_home(lowered: Lowered, first_output: Mapping[int, str]) -> dict[int, str]:
+    """The values that are built in the home of an output, with its name: its own, and those to which an Axpy adds."""
+    home = dict(first_output)
+    for step in reversed(lowered.steps):
+        if step.name == AXPY and step.target.id in home:
+            home[step.sources[0].id] = home[step.target.id]
+    return home
+
+
+def _in_place(instruction: Instruction) -> Iterator[Instruction]:
+    """The instruction. An Axpy gets its target as first source; a copy comes first if that is in another place."""
+    target, sources = instruction.target, instruction.sources
+    if instruction.name == AXPY and sources[0] != target:
+        yield Instruction("Muls", target, sources[:1], literal(1.0))
+        yield replace(instruction, sources=(target, *sources[1:]))
+    else:
+        yield instruction
 
 
 def _written_out(
@@ -177,7 +206,7 @@ def _written_out(
             return Place("output", first_output[value.id])
         return named(allocator.place[value.id])
 
-    instructions = tuple(
+    called = (
         Instruction(
             step.name,
             final(step.target),
@@ -189,6 +218,7 @@ def _written_out(
         )
         for step, places in zip(lowered.steps, work, strict=True)
     )
+    instructions = tuple(chain.from_iterable(map(_in_place, called)))
     homes = []
     floats = [FloatBuffer(Place("input", v.input or ""), v.input) for v in lowered.inputs if not v.row]
     floats += [FloatBuffer(numbers[t]) for t in kept]

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from opforge.frozen import dataclass
-from opforge.plan.steps import APART, REDUCING, Lowered, Step, Value
+from opforge.plan.steps import REDUCING, Lowered, Step, Value
 from opforge.plan.vector_model import Place, ScalarOperand
 
 if TYPE_CHECKING:
@@ -105,8 +105,8 @@ def _places(left: Sequence[int], kept: Mapping[int, Place], steps: Sequence[Step
     made = {step.target.id: number for number, step in enumerate(steps)}
     last: dict[Place, int] = {}
     for number, step in enumerate(steps):
-        read = number + 1 if step.name in APART else number
-        last.update({kept[source.id]: read for source in step.sources if source.id in kept})
+        read = {source: number + (source in step.apart) for source in step.sources}
+        last.update({kept[source.id]: at for source, at in read.items() if source.id in kept})
     for one in left:
         if one not in places:
             taken = set(places.values())

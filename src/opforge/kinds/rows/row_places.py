@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from opforge.frozen import dataclass
-from opforge.plan.steps import APART, REDUCING
+from opforge.plan.steps import REDUCING
 from opforge.plan.vector_model import Place
 
 if TYPE_CHECKING:
@@ -99,8 +99,8 @@ def _loaded(lowered: Lowered) -> dict[int, _Life]:
 
 
 def _last_read(step: Step, time: int) -> int:
-    """When a step reads its sources for the last time: after it has written, if it is one of APART."""
-    return time + 1 if step.name in APART else time
+    """When a step reads its sources for the last time: after it has written, if one must stay apart."""
+    return time + 1 if step.apart else time
 
 
 def _read(lives: Mapping[int, _Life], values: Sequence[Value], time: int) -> None:

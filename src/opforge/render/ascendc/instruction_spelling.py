@@ -17,7 +17,7 @@ from opforge.dtypes import DTYPES
 from opforge.errors import InternalError
 from opforge.frozen import dataclass
 from opforge.plan.coefficient_blocks import filling
-from opforge.plan.steps import POLYNOMIAL, SUM_ROWS
+from opforge.plan.steps import AXPY, POLYNOMIAL, SUM_ROWS
 from opforge.plan.stored_results import SHORTER
 from opforge.plan.vector_model import Instruction, ScalarOperand
 from opforge.render.ascendc.cpp_names import local_of, type_name
@@ -29,6 +29,7 @@ _TENSOR = "AscendC::{name}({d}, {a}, {n})"
 CALLS: dict[str, str] = {
     **dict.fromkeys(("Add", "Sub", "Mul", "Div", "Min", "Max"), _TENSOR_TENSOR),
     **dict.fromkeys(("Adds", "Muls", "Mins", "Maxs", "LeakyRelu"), _TENSOR_SCALAR),
+    AXPY: "AscendC::Axpy({d}, {b}, {s}, {n})",  # a and d are one tile
     **dict.fromkeys(("Abs", "Exp", "Ln", "Sqrt", "Relu"), _TENSOR),
     **dict.fromkeys(
         ("Tanh", "Erf", "Log1p", "Log1pUpTo1", "Expm1UpTo0"),
