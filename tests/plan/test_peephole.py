@@ -191,12 +191,20 @@ def summed(compute: str, dtypes: tuple[str, ...] = ALL) -> OpSpec:
         ("y = exp(a) + s * a", ["y = Exp(a)", "y = Axpy(y, a, s)"]),
         ("y = 2.0 * a + s * b", ["y = Muls(a, 2)", "y = Axpy(y, b, s)"]),
         ("y = a * b + s * c + 3.0 * a", ["y = Mul(a, b)", "y = Axpy(y, c, s)", "y = Axpy(y, a, 3)"]),
+        ("y = a + s * b + 3.0 * c", ["b = Muls(b, s)", "y = Add(a, b)", "y = Axpy(y, c, 3)"]),
         ("u = a * b\ny = exp(u)\nz = u + s * c", ["z = Mul(a, b)", "y = Exp(z)", "z = Axpy(z, c, s)"]),
     ],
 )
 def test_a_product_with_a_number_is_added_in_place(compute: str, found: list[str]) -> None:
     """Where the other term is read for the last time, and so is its place: that of the output if it is stored."""
     assert [str(i) for i in instructions(summed(compute))] == found
+
+
+def test_what_a_later_sum_reads_is_not_overwritten() -> None:
+    """Its product is made before, but reads the value where it is added."""
+    found = instructions(summed("u = a * b\nu1 = 3.0 * u\nu2 = u + s * c\ny = exp(u2) + u1"))
+    assert [i.name for i in found] == ["Mul", "Muls", "Add", "Exp", "Axpy"]
+    assert found[0].target == found[4].sources[1] not in [i.target for i in found[1:4]]
 
 
 @pytest.mark.parametrize(

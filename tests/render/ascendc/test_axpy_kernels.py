@@ -13,13 +13,34 @@ from opforge.ir.evaluate import evaluate
 from opforge.kinds.rows.plan import RowsPlan
 from opforge.naming import snake
 from opforge.spec.combinations import combinations
-from opforge.spec.model import AttrSpec
+from opforge.spec.model import AttrSpec, OpSpec, TensorSpec
 
 pytestmark = [pytest.mark.compiler, pytest.mark.torch]
 
 ALPHA = AttrSpec("alpha", "float", -0.75)
 STEPS = ("AdamStep", "AdamWStep", "LionStep", "SgdMomentumStep", "EmaUpdate")
+X, R, Y = (TensorSpec(name, ALL, ("...", "H")) for name in "xry")
+# Passes over a row that is kept: the term, or the operand of the product, is in the kept row.
+KEPT = (
+    OpSpec(
+        "KeptTerm",
+        (X, R),
+        (),
+        (Y,),
+        "z = x - mean(x, -1, keepdim=True)\ny = exp(z + 2.0 * r) * mean(z * z, -1, keepdim=True)",
+        outputs_given=True,
+    ),
+    OpSpec(
+        "KeptOperand",
+        (X, R),
+        (),
+        (Y,),
+        "z = exp(r) * mean(x, -1, keepdim=True) + 2.0 * x\ny = z * mean(z * z, -1, keepdim=True)",
+        outputs_given=True,
+    ),
+)
 OPS = (
+    *KEPT,
     op("Chained", "z = x * y + alpha * x + 3.0 * y", ["x", "y"], [ALPHA]),
     op("Stored", "z = x * y\nw = z + alpha * x\nv = exp(x + alpha * y) + alpha * x", ["x", "y"], [ALPHA]),
     *(catalog_op(name) for name in (*STEPS, "DeepNorm", "MaskedSoftmax")),
@@ -63,13 +84,14 @@ def test_sums_are_rounded_as_torch_rounds_them(ops: GeneratedOps, name: str) -> 
             check(ops, name, row, shape, chip)
 
 
-@pytest.mark.parametrize("name", ["DeepNorm", "MaskedSoftmax"])
+@pytest.mark.parametrize("name", ["DeepNorm", "MaskedSoftmax", "KeptTerm", "KeptOperand"])
 @pytest.mark.parametrize("dtype", ALL)
 def test_rows(ops: GeneratedOps, name: str, dtype: str) -> None:
     """In tiles; kept from pass to pass, where the sum is not at the place of its operand; in parts."""
     plan = ops.plans[name]
     assert isinstance(plan, RowsPlan)
-    assert all(sum(i.name == "Axpy" for i in p.instructions) == 1 for p in (plan.whole, plan.passes[0].part))
+    for passes in ([plan.whole], [each.part for each in plan.passes], plan.kept):
+        assert sum(i.name == "Axpy" for p in passes for i in p.instructions) >= 1
     (row,) = (row for row in combinations(ops.ops[name]) if row[0] == dtype)
     chip = ROW_CHIPS[0]
     column = combinations(ops.ops[name]).index(row)
