@@ -27,16 +27,28 @@ extern "C" __global__ __aicore__ void sums(GM_ADDR x, GM_ADDR z, GM_ADDR workspa
     pipe.InitBuffer(buffer, 184 * 1024);
     LocalTensor<float> all = buffer.Get<float>();
     Duplicate(all, 1.0f, 46 * 1024);
+#ifdef NUMBER
+    FUNCTION(all[DST / 4], all[SRC0 / 4], NUMBER, 64, 64, {1, 1, 8, 8});
+#else
     FUNCTION(all[DST / 4], all[SRC0 / 4], all[SRC1 / 4], 64, 64, {1, BLOCK, 1, 8, REPEAT, 8});
+#endif
 }
 """
 
 
 def cycles(
-    root: Path, folder: Path, addresses: tuple[int, int, int], *, block: int = 1, repeat: int = 8, function: str = "Add"
+    root: Path,
+    folder: Path,
+    addresses: tuple[int, int, int],
+    *,
+    block: int = 1,
+    repeat: int = 8,
+    function: str = "Add",
+    number: str = "",
 ) -> float:
     given: dict[str, int | str] = {**dict(zip(("SRC0", "SRC1", "DST"), addresses, strict=True))}
     given |= {"BLOCK": block, "REPEAT": repeat, "FUNCTION": function}
+    given |= {"NUMBER": number} if number else {}
     options = [f"-D{name}={value}" for name, value in given.items()]
     kernel = compile_kernel(root, SOURCE, "sums", {"x": "float32"}, {"z": "float32"}, folder, options=options)
     lines: list[str] = []
@@ -100,3 +112,9 @@ def test_a_number_that_stays_leaves_two_reads(root: Path, tmp_path: Path) -> Non
         folder.mkdir()
         found = cycles(root, folder, (0x8000, source, 0x20000), block=0, repeat=0, function="FusedMulAdd")
         assert found == 24 + beats * 64
+
+
+@pytest.mark.parametrize(("source", "beats"), [(0x10100, 1), (0x10000, 2)], ids=["apart", "together"])
+def test_axpy_reads_its_source_and_its_destination(root: Path, tmp_path: Path, source: int, beats: int) -> None:
+    """Tables of asc-devkit have 64 elements of Axpy in a cycle, as many as those of Add."""
+    assert cycles(root, tmp_path, (source, 0, 0x20000), function="Axpy", number="2.0f") == 24 + beats * 64
