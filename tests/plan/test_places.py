@@ -158,7 +158,8 @@ def test_random_expressions():
                     msg=lambda text, seed=seed, spec=spec: f"seed {seed}: {spec.compute}\n{text}",
                 )  # fmt: skip
     assert longest > 20
-    assert seen >= {"Select", "Compare", "CompareScalar", "Tanh", "Erf", "Gelu", "Power", "Cast", "Log1p", "Exp2", "Axpy"}
+    assert seen >= {"Select", "Compare", "CompareScalar", "Tanh", "Erf", "Gelu", "Power", "Cast", "Log1p", "Exp2"}
+    assert "Axpy" in seen
 
 
 def evaluate_scalars(spec: OpSpec, plan: Plan) -> dict[str, float]:

@@ -62,6 +62,7 @@ class _Allocator:
 
     @property
     def results(self) -> list[Value]:
+        """The values that outputs store. Terms of their sums never take an input's view: sums would be copied."""
         return [value for _, value in self.lowered.outputs]
 
     def free(self, places: list[Place]) -> list[Place]:

@@ -102,7 +102,11 @@ def test_rows(ops: GeneratedOps, name: str, dtype: str) -> None:
 
 @pytest.mark.parametrize(
     ("right", "wrong"),
-    [(r"(Axpy\(z\w*), x(\w*),", r"\1, y\2,"), (r"(Axpy\(\w+, \w+), 3.0f", r"\1, -3.0f"), (r"Axpy\((z\w*), x", r"Muls(\1, x")],
+    [
+        (r"(Axpy\(z\w*), x(\w*),", r"\1, y\2,"),
+        (r"(Axpy\(\w+, \w+), 3.0f", r"\1, -3.0f"),
+        (r"Axpy\((z\w*), x", r"Muls(\1, x"),
+    ],
     ids=["another operand", "another number", "not added"],
 )
 def test_mistakes_are_noticed(ops: GeneratedOps, right: str, wrong: str, tmp_path: Path) -> None:
