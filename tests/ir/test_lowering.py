@@ -43,6 +43,7 @@ INSTRUCTIONS = {
     "Muls": torch.mul,
     "Mins": torch.minimum,
     "Maxs": torch.maximum,
+    "Axpy": lambda d, x, s: d + x * s,
     "LeakyRelu": lambda x, s: torch.where(x >= 0, x, x * s),
     "Relu": torch.relu,
     "Abs": torch.abs,

@@ -100,6 +100,7 @@ def test_rows(ops: GeneratedOps, name: str, dtype: str) -> None:
         check(ops, name, row, (3, length), chip)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("right", "wrong"),
     [

@@ -91,6 +91,7 @@ def test_right_biases(biased_ops: GeneratedOps) -> None:
     _check_some(biased_ops)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_wrong_biases_are_seen(biased_ops: GeneratedOps, tmp_path: Path, mistake: str) -> None:
     file, right, wrong = MISTAKES[mistake]

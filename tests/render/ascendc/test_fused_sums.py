@@ -72,6 +72,7 @@ MISTAKES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_wrong_sums_are_seen(fused_sum_ops: GeneratedOps, tmp_path: Path, mistake: str) -> None:
     file, right, wrong = MISTAKES[mistake]

@@ -305,6 +305,7 @@ def test_integers_of_16_bits_need_all_digits(typed_ops: GeneratedOps) -> None:
     assert wrong.double().mean() <= 0.001
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "file", "change"),
     [
@@ -322,6 +323,7 @@ def test_a_block_that_nothing_fills_is_seen(
         mistaken.run(name, [numbers(2000)], WHOLE)
 
 
+@pytest.mark.slow
 def test_a_block_that_another_function_fills_again_is_seen(ops: GeneratedOps, tmp_path: Path) -> None:
     wrong = {
         "FillErf<TypeW>(Coefficients(4))": "FillErf<TypeW>(Coefficients(4)), vector_math::FillTanh(Coefficients(4))"

@@ -167,6 +167,7 @@ MISTAKES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_wrong_sums_are_seen(shared_sum_ops: GeneratedOps, tmp_path: Path, mistake: str) -> None:
     wrong = shared_sum_ops.with_mistake(tmp_path, "opforge/product_parts.h", MISTAKES[mistake], once=True)

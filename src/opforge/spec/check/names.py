@@ -60,7 +60,7 @@ _C_FUNCTIONS = _words(
 _NAMESPACES_OF_CANN = _words("matmul matmul_tiling optiling")
 # Namespaces of the headers in op_kernel/opforge, which kernels include.
 _NAMESPACES_OF_KERNELS = _words(
-    """inner_split integer_math matmul_split product_parts row_math rows tile_matmul vector_math whole_blocks
+    """bias_rows inner_split integer_math matmul_split product_parts row_math rows tile_matmul vector_math whole_blocks
     whole_products"""
 )
 _PACKAGES = _words(
