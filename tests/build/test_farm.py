@@ -108,6 +108,7 @@ def on(workshop: Workshop, project: Path, farm: Farm) -> tuple[Counts, list[str]
     return counts, request.progress.lines
 
 
+@pytest.mark.slow
 def test_workers_compile_and_a_second_build_takes(start: Start, scheduler: str, many: Path, workshop: Workshop) -> None:
     place = many.parent
     for _ in range(2):
@@ -123,6 +124,7 @@ def test_workers_compile_and_a_second_build_takes(start: Start, scheduler: str, 
     assert len(ran(place)) == 12
 
 
+@pytest.mark.slow
 def test_a_killed_worker_loses_nothing(start: Start, scheduler: str, many: Path, workshop: Workshop) -> None:
     place = many.parent
     victim = worker(start, scheduler, place, STAND_IN_SECONDS="300", STAND_IN_LOG=str(place / "victim.log"))

@@ -81,6 +81,7 @@ def test_a_second_build_touches_nothing(built: Path, environment: Environment) -
     assert stats(built) == before
 
 
+@pytest.mark.slow
 def test_the_wheel_alone_works_after_sourcing_two_files(
     built: Path, environment: Environment, toolkit_root: Path, tmp_path: Path
 ) -> None:

@@ -54,6 +54,7 @@ def in_copy(folder: Path, code: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.torch
 def test_a_copy_is_whole(tmp_path: Path) -> None:
     names = [

@@ -70,6 +70,7 @@ def test_another_chip_is_configured_anew(project: Path) -> None:
         assert re.search(rf"^SOC_VERSION:\w+={name}$", cache.read_text(encoding="utf-8"), re.MULTILINE)
 
 
+@pytest.mark.slow
 def test_a_wrong_kernel_gives_no_plan(project: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """A kernel that is right for the tiling's own choice alone: with smaller tiles it leaves some elements out."""
     kernel = project / "op_kernel" / "add_gelu_kernel.h"

@@ -449,6 +449,7 @@ def test_what_reaches_aclnn(queue: str, fake_site: Path, npu_run: Callable[..., 
     assert done.stdout == EXPECTED.format(opapi=tree / "op_api" / "lib" / "libcust_opapi.so")
 
 
+@pytest.mark.slow
 def test_symbols_are_looked_for_once(
     gate_project: Path, toolkit_root: Path, tmp_path: Path, npu_run: Callable[..., subprocess.CompletedProcess[str]]
 ) -> None:
