@@ -78,16 +78,16 @@ class CubeKernelForm:
 def cube_entry_form(plan: MatmulPlan) -> MatmulEntryForm:
     """The entry function, which CANN calls once per core."""
     tensors = [tensor_names(argument) for argument in plan.arguments]
-    workspace = ("userWorkspace",) if plan.widens_bias else ()
+    widens = plan.widens_bias
     return MatmulEntryForm(
         op_type=plan.op_type,
         stem=snake(plan.op_type),
         coupled=False,
         parameters=addresses(tensors, "workspace", "tiling"),
         types=tuple(tensor.macro for tensor in tensors),
-        init_arguments=(*(tensor.address for tensor in tensors), *workspace, "tilingData"),
-        workspace=next(iter(workspace), "workspace"),
-        widens=plan.widens_bias,
+        init_arguments=(*(tensor.address for tensor in tensors), *(["userWorkspace"] if widens else []), "tilingData"),
+        workspace="userWorkspace" if widens else "workspace",
+        widens=widens,
     )
 
 
