@@ -17,8 +17,8 @@ namespace tile_matmul {
 constexpr uint32_t kSlots = 2;
 
 // MDL loads several steps of K at once. With checks for matrices with a row distance of 65535 elements or more, which
-// are loaded row by row.
-inline constexpr MatmulConfig kConfig = GetMDLConfig(true);
+// are loaded row by row, and with UnitFlag: a product leaves L0C while the next one is computed.
+inline constexpr MatmulConfig kConfig = GetMDLConfig(true, false, 0, false, false, false, true);
 
 // The tiles of the output, numbered column by column within groups of `tileGroup` rows of tiles.
 struct TileGrid {

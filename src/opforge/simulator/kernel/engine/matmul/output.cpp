@@ -93,6 +93,19 @@ void WriteArea(Core& cube, const MatmulMessage& message, uint32_t number, const 
     }
 }
 
+// Fixpipe copies a block out of L0C. With neither UnitFlag nor a second buffer, the next Mmad waits for it.
+uint32_t IssueOut(Core& cube, const MatmulMessage& message, const MatmulBlock& block) {
+    const MatmulState& state = *message.state;
+    const uint64_t bytes = BytesOf(state.spec.c);
+    const uint32_t number =
+        cube.Issue(MatmulOut(cube), message.call,
+                   Work::Store(static_cast<uint64_t>(block.rows) * static_cast<uint64_t>(block.columns) * bytes));
+    if (cube.Kind() != CoreKind::kCoupled && !state.spec.unitFlag && state.blocks.dbL0C < 2) {
+        cube.order.clocks.Join(Pipe::kMatrix, cube.order.clocks.Snapshot(Pipe::kFix));
+    }
+    return number;
+}
+
 // By the kernel's own function.
 void CallOut(Core& cube, const MatmulMessage& message, const MatmulBlock& block) {
     MatmulState& state = *message.state;
@@ -146,9 +159,7 @@ void WriteOut(Core& cube, const MatmulMessage& message, const MatmulBlock& block
     char verb[112];
     std::snprintf(verb, sizeof(verb), "block of C of %d x %d at [%d, %d] (a row each %" PRId64 ") writes", block.rows,
                   block.columns, block.row, block.column, block.stride);
-    const uint32_t number =
-        cube.Issue(MatmulOut(cube), message.call,
-                   Work::Store(static_cast<uint64_t>(block.rows) * static_cast<uint64_t>(block.columns) * bytes));
+    const uint32_t number = IssueOut(cube, message, block);
     // what several cores add up they may write at the same time
     std::unique_lock<std::mutex> together(cube.Shared().atomics, std::defer_lock);
     if (combine != Combine::kReplace) {
@@ -214,7 +225,7 @@ void WriteTransit(Core& cube, const MatmulMessage& message, const MatmulBlock& b
     MatmulState& state = *message.state;
     const int64_t bytes = BytesOf(state.spec.c);
     if (cube.Kind() != CoreKind::kCoupled) {
-        cube.Issue(Pipe::kFix, message.call, Work::Store(static_cast<uint64_t>(block.rows * block.columns * bytes)));
+        IssueOut(cube, message, block);
     }
     if (state.spec.cFractal) {
         return WriteFractalTransit(message, block);

@@ -21,8 +21,8 @@ template <{{ types | wrap }}>
 class {{ op_type }}Kernel {
 public:
     // MDL loads several steps of K at once. With checks for matrices with a row distance of 65535 elements or more,
-    // which are loaded row by row.
-    static constexpr MatmulConfig kConfig = GetMDLConfig(true);
+    // which are loaded row by row, and with UnitFlag: a product leaves L0C while the next one is computed.
+    static constexpr MatmulConfig kConfig = GetMDLConfig(true, false, 0, false, false, false, true);
 
     using LeftMatrix = matmul::MatmulType<AscendC::TPosition::GM, CubeFormat::ND, {{ left.type }}{% if left.transposed %}, true{% endif %}>;
     using RightMatrix = matmul::MatmulType<AscendC::TPosition::GM, CubeFormat::ND, {{ right.type }}{% if right.transposed %}, true{% endif %}>;

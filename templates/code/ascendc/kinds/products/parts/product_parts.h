@@ -28,7 +28,8 @@ __aicore__ inline __gm__ float* PartAt(GM_ADDR userWorkspace, const Tiling& tili
 template <typename Left, bool kLeftTransposed, typename Right, bool kRightTransposed, typename Tiling>
 class Multiplier {
 public:
-    static constexpr MatmulConfig kConfig = GetMDLConfig(true);
+    // MDL, with checks for long rows and with UnitFlag: a product leaves L0C while the next one is computed.
+    static constexpr MatmulConfig kConfig = GetMDLConfig(true, false, 0, false, false, false, true);
 
     using LeftMatrix = matmul::MatmulType<AscendC::TPosition::GM, CubeFormat::ND, Left, kLeftTransposed>;
     using RightMatrix = matmul::MatmulType<AscendC::TPosition::GM, CubeFormat::ND, Right, kRightTransposed>;

@@ -35,6 +35,7 @@ struct MatmulSpec {
     bool aTransposable, bTransposable;
     bool multiDataLoad;                 // the MDL template
     bool intrinsicsCheck;               // inner axes of 65535 elements and more are loaded in a loop
+    bool unitFlag;                      // Fixpipe takes a block out of L0C while Mmad works on the next one
     bool cubeOnly;                      // computes in place
     bool outputInUb;                    // C lies in the unified buffer
     bool aFractal, bFractal, cFractal;  // the format NZ: columns of 32 bytes (C: 16 elements), one behind the other

@@ -290,6 +290,7 @@ public:
             B::isTrans,
             kConfig.doMultiDataLoad || kConfig.doSpecialMDL,
             kConfig.intrinsicsCheck,
+            kConfig.enUnitFlag,
             kCubeOnly,
             sim::MatmulInUb(C::pos),
             A::format == CubeFormat::NZ,
