@@ -19,6 +19,9 @@ from opforge.program import Program
 from opforge.scaffold.exported_files import write_export
 from opforge.spec.read.parse import load_spec
 
+# All but the newest are slow tests.
+BUILT = [*(pytest.param(each, marks=pytest.mark.slow) for each in GENERATIONS[:-1]), GENERATIONS[-1]]
+
 pytestmark = pytest.mark.compiler
 
 
@@ -50,7 +53,7 @@ def built(exported: Path, toolkit: Path, workshop: Workshop, *, ok: bool = True)
     return said
 
 
-@pytest.mark.parametrize("generation", GENERATIONS)
+@pytest.mark.parametrize("generation", BUILT)
 def test_build_sh_makes_a_package_that_installs(
     generation: int, project: Path, toolkits: dict[int, Path], workshop: Workshop, tmp_path: Path
 ) -> None:
@@ -68,7 +71,7 @@ def test_build_sh_makes_a_package_that_installs(
     assert (tree / "op_impl/ai_core/tbe/op_tiling/liboptiling.so").exists()
 
 
-@pytest.mark.parametrize("generation", GENERATIONS)
+@pytest.mark.parametrize("generation", BUILT)
 def test_a_second_build_has_nothing_of_the_first(
     generation: int, project: Path, toolkits: dict[int, Path], workshop: Workshop, tmp_path: Path
 ) -> None:
@@ -78,7 +81,7 @@ def test_a_second_build_has_nothing_of_the_first(
     built(exported, toolkits[generation], workshop, ok=False)
 
 
-@pytest.mark.parametrize("generation", GENERATIONS)
+@pytest.mark.parametrize("generation", BUILT)
 def test_fields_of_the_project_reach_the_compilers(
     generation: int, project: Path, toolkits: dict[int, Path], workshop: Workshop, tmp_path: Path
 ) -> None:

@@ -187,6 +187,7 @@ def test_a_scheduler_that_ends(
     assert len([line for line in lines if "so this machine does" in line]) < 12
 
 
+@pytest.mark.slow
 def test_a_worker_with_another_compiler_is_not_used(
     start: Start, scheduler: str, project: Path, workshop: Workshop, tmp_path: Path
 ) -> None:

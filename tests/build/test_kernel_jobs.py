@@ -67,7 +67,7 @@ def test_a_failure_is_told_by_the_users_file_and_not_kept(tmp_path: Path, projec
     assert compiled(project, workshop, tmp_path / "shared")[0].compiled == 2
 
 
-@pytest.mark.parametrize("damage", ["cut", "other", "gone"])
+@pytest.mark.parametrize("damage", ["cut", *(pytest.param(each, marks=pytest.mark.slow) for each in ("other", "gone"))])
 def test_a_damaged_entry_is_compiled_again(damage: str, tmp_path: Path, project: Path, workshop: Workshop) -> None:
     shared = tmp_path / "shared"
     compiled(project, workshop, shared)

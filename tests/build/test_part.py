@@ -68,6 +68,7 @@ def test_only_the_kernels_for_some_socs(three: Path, workshop: Workshop) -> None
     assert compiled(three) == sorted([*OPS] * 2)
 
 
+@pytest.mark.slow
 def test_dist_stays_and_is_not_taken_for_the_newest(three: Path, workshop: Workshop) -> None:
     build(workshop.request(three))
     before = snapshot(three / "dist")

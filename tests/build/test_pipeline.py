@@ -134,6 +134,7 @@ def test_how_kernels_are_judged_makes_the_wheel_alone(project: Path, rebuild: Re
     assert rebuild() == {}
 
 
+@pytest.mark.slow
 def test_another_soc_builds_afresh(project: Path, rebuild: Rebuild) -> None:
     rebuild()
     (project / "opforge.yaml").write_text(SPEC.replace("[ascend910b, ascend910_93]", "[ascend910b]"))
@@ -304,6 +305,7 @@ def test_what_a_soc_lacks_is_said_once(project: Path, workshop: Workshop) -> Non
         assert [line for line in request.progress.lines if "no .opforge/lock.json" not in line] == notes
 
 
+@pytest.mark.slow
 def test_glue_is_shared_between_projects(project: Path, workshop: Workshop, tmp_path: Path) -> None:
     build(workshop.request(project))
     before = snapshot(workshop.cache / "glue")

@@ -170,6 +170,7 @@ print("passed")
 """
 
 
+@pytest.mark.slow
 @pytest.mark.torch
 def test_a_test_that_somebody_wrote_runs_after_the_update(project: Path) -> None:
     """Its modules are those of before, and the table of cases is that of today."""

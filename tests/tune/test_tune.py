@@ -63,6 +63,7 @@ def test_the_kernel_of_gradients_has_plans_too(capfd: pytest.CaptureFixture[str]
     assert found["wrong"] == 0
 
 
+@pytest.mark.slow
 def test_another_chip_is_configured_anew(project: Path) -> None:
     for name in ("Ascend910B1", "Ascend910B3"):
         assert tune("AddGelu", "--dtype", "float32", "--soc", name, "--at", "...=8x256") == 0
@@ -87,6 +88,7 @@ def test_a_wrong_kernel_gives_no_plan(project: Path, capfd: pytest.CaptureFixtur
     assert found["plan"] is None or found["plan"]["tile_elements"] >= 3000
 
 
+@pytest.mark.slow
 def test_a_header_that_is_gone_is_missed(project: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert tune("AddGelu", "--dtype", "float32", "--at", "...=64x4096") == 0
     header = project / "op_kernel" / "opforge" / "vector_math.h"

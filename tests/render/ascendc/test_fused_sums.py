@@ -52,6 +52,7 @@ def test_the_same_shapes_give_the_same_bits(fused_sum_ops: GeneratedOps) -> None
     assert torch.equal(*runs)
 
 
+@pytest.mark.slow
 def test_shared_sums_are_not_less_precise(fused_sum_ops: GeneratedOps, matmul_ops: GeneratedOps) -> None:
     inputs = [tensor([16, 16384], "float32", 1), tensor([16384, 64], "float32", 2), tensor([16384, 64], "float32", 3)]
     gate, up = (inputs[0].double() @ each.double() for each in inputs[1:])

@@ -437,7 +437,7 @@ def test_a_shape_that_the_kernel_says(
     assert done.stdout == FOUND_EXPECTED
 
 
-@pytest.mark.parametrize("queue", ["0", "1", "2"])
+@pytest.mark.parametrize("queue", ["0", *(pytest.param(each, marks=pytest.mark.slow) for each in "12")])
 def test_what_reaches_aclnn(queue: str, fake_site: Path, npu_run: Callable[..., object]) -> None:
     tree = operator_package(fake_site, "gate_ops")
     done = npu_run(

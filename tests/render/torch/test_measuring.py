@@ -295,7 +295,7 @@ def test_times_take_turns_and_leave_the_collector_as_it_was(swiglu: dict[str, An
 
 
 @pytest.mark.usefixtures("no_device")
-@pytest.mark.parametrize(("kept", "grows"), [(0, False), (300, True), (90, False)])
+@pytest.mark.parametrize(("kept", "grows"), [(0, False), (300, True), pytest.param(90, False, marks=pytest.mark.slow)])
 def test_memory_that_every_batch_needs_is_a_leak_and_a_cache_that_fills_is_none(
     kept: int, grows: bool, swiglu: dict[str, Any]
 ) -> None:

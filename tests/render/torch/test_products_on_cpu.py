@@ -89,6 +89,7 @@ def test_views_are_read_as_they_are(product_ops: ModuleType) -> None:
     torch.testing.assert_close(product_ops.swi_glu(x, w_gate, w_up), dense)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("product_ops")
 @EVERY_OP
 def test_opcheck(op: OpSpec) -> None:

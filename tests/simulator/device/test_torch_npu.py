@@ -9,7 +9,7 @@ import pytest
 
 pytestmark = pytest.mark.npu
 
-QUEUE_MODES = ("0", "1", "2")
+QUEUE_MODES = ("0", *(pytest.param(mode, marks=pytest.mark.slow) for mode in "12"))
 
 
 @pytest.mark.parametrize("mode", QUEUE_MODES)
