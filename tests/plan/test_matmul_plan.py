@@ -10,7 +10,7 @@ from plan_ops import A2, ALL, described, op
 
 from opforge.errors import PlanError
 from opforge.kinds import kernel_of
-from opforge.kinds.products.plan import MatmulPlan
+from opforge.kinds.products.plan import BASE_N, MatmulPlan
 from opforge.soc import SOCS
 from opforge.spec import catalog
 from opforge.spec.model import AttrSpec, OpSpec, TensorSpec
@@ -113,7 +113,7 @@ def test_what_the_epilogue_moves():
     # two buffers each of gate and up in float32 and of y as stored; y's own float32 value where it is 16-bit
     assert [plan.epilogue.bytes_per_element(column) for column in range(3)] == [2 * 8 + 2 * 2 + 4] * 2 + [3 * 8]
     assert {t.elements * t.bytes_per_element <= 192 * 1024 - 256 for t in plan.epilogue.tiles} == {True}
-    assert all(t.elements >= plan.base_n for t in plan.epilogue.tiles)
+    assert all(t.elements >= BASE_N for t in plan.epilogue.tiles)
 
 
 def test_queue_buffers_are_counted_with_products():

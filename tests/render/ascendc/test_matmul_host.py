@@ -181,6 +181,23 @@ def test_tiles_cover_the_output_once(matmul_ops):
         assert 0 < data.epilogueRows * data.tileColumns <= data.epilogueElements or data.epilogueRows == 1, said
 
 
+def test_tiles_are_tall_where_the_right_operand_lies_along_k(matmul_ops):
+    """More rows than 128, and fewer columns; for a weight [K, N] its rows would be read in short pieces."""
+    tall = 0
+    for m, n in itertools.product(EXTENTS, EXTENTS):
+        tiling = matmul_ops.tiling("Linear", [[m, 64], [n, 64], [n], [m, n]], ["float16"] * 4, WHOLE, {})
+        data = LinearTilingData.from_buffer_copy(tiling.data)
+        assert data.tileRows in range(16, 257, 16), (m, n)
+        assert data.tileColumns in range(16, 257, 16), (m, n)
+        assert data.tileRows * data.tileColumns <= 128 * 256, (m, n)
+        assert data.tileCount == -(-m // data.tileRows) * -(-n // data.tileColumns), (m, n)
+        assert (data.cube.baseM, data.cube.baseN) == (data.tileRows, data.tileColumns), (m, n)
+        tall += data.tileRows > 128
+    assert tall > 10
+    wide = matmul_ops.tiling("Linear", [[3072, 64], [256, 64], [256], [3072, 256]], ["float16"] * 4, WHOLE, {})
+    assert LinearTilingData.from_buffer_copy(wide.data).tileRows == 128  # as good, with longer rows of results
+
+
 def test_what_the_cube_is_told(matmul_ops):
     """One tile of the whole product; its bounds in L0 are the tiling API's business, its tile is ours."""
     for dtype, (m, k, n) in itertools.product(ALL, ((1000, 4096, 4096), (5, 3, 20), (64, 65537, 300))):

@@ -97,6 +97,7 @@ def test_optional_bias_and_transposed_weight(matmul_ops: GeneratedOps, dtype: st
     for m, k, n in ((1, 1, 1), (17, 31, 13), (131, 64, 300)):
         check(matmul_ops, "Linear", [[m, k], [n, k], [n]], dtype, SMALL)
         check(matmul_ops, "Linear", [[m, k], [n, k], None], dtype, SMALL)
+    check(matmul_ops, "Linear", [[1009, 17], [131, 17], [131]], dtype, SMALL)  # tiles of more than 128 rows
 
 
 @pytest.mark.parametrize("dtype", ALL)

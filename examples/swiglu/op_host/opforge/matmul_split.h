@@ -22,8 +22,10 @@ using host_tiling::Plan;
 using host_tiling::Reason;
 using host_tiling::RoundUp;
 
-constexpr int64_t kMaxTileRows = 128;  // the tile that CANN recommends; it fills L0C in float32
+constexpr int64_t kMaxTileRows = 256;
 constexpr int64_t kMaxTileColumns = 256;
+constexpr int64_t kTileElements = 32768;  // of the tile that CANN recommends, 128 x 256: in float32 it fills L0C
+constexpr int64_t kLowRows = 128;         // of a tile with the most columns
 constexpr int64_t kLine = 512;            // bytes of memory that are moved together
 constexpr int64_t kFractal = 16;          // tile sizes are multiples of this
 constexpr int64_t kEpilogueStep = 256;    // the epilogue's buffers hold a multiple of this: whole blocks for Compare
@@ -76,6 +78,15 @@ inline std::string CheckSizes(const Sizes& sizes) {
 
 inline int64_t BytesOf(matmul_tiling::DataType type) { return type == matmul_tiling::DataType::DT_FLOAT ? 4 : 2; }
 
+// The most rows of a tile. Tiles of more than kLowRows have fewer columns, and would read short pieces of B's rows if
+// those did not lie along K.
+inline int64_t MostTileRows(const Operands& operands) { return operands.rightTransposed ? kMaxTileRows : kLowRows; }
+
+// The columns, at most `most`, of the widest tile with so many rows that L0C holds.
+inline int64_t WidestTile(int64_t rows, int64_t most) {
+    return std::min(most, kTileElements / rows / kFractal * kFractal);
+}
+
 // The elements by which rows of a tile of so many elements reach into one more line of memory than they fill, on
 // average: these are moved, too.
 inline int64_t Crossed(int64_t elements, int64_t elementBytes) {
@@ -104,22 +115,24 @@ inline int64_t CostOf(const Sizes& sizes, const Operands& operands, int64_t tile
     return sizes.products * std::max(core, 4 * bytes * moved) + after;
 }
 
-// Chooses the tile size with the lowest cost for the busiest core, and of equal sizes the largest, unless the plan has
-// one. If there is little work, tiles shrink until every cube core has one.
+// Chooses the tile size with the lowest cost for the busiest core, unless the plan has one; of equal costs the largest,
+// but one of more than kLowRows only if it is better. If there is little work, tiles shrink until every cube core has
+// one.
 inline Split SplitTiles(const Sizes& sizes, const Operands& operands, int64_t allCubes, const Plan& plan) {
     Split split = Split();
     const int64_t cubes = Limited(allCubes, plan.cores);
     const int64_t mostRows =
-        std::min(RoundUp(Limited(std::max<int64_t>(sizes.rows, 1), plan.tileRows), kFractal), kMaxTileRows);
+        std::min(RoundUp(Limited(std::max<int64_t>(sizes.rows, 1), plan.tileRows), kFractal), MostTileRows(operands));
     const int64_t mostColumns =
         std::min(RoundUp(Limited(std::max<int64_t>(sizes.columns, 1), plan.tileColumns), kFractal), kMaxTileColumns);
     const int64_t leastRows = plan.tileRows > 0 ? mostRows : kFractal;
     const int64_t leastColumns = plan.tileColumns > 0 ? mostColumns : kFractal;
     int64_t least = std::numeric_limits<int64_t>::max();
     for (int64_t rows = mostRows; rows >= leastRows; rows -= kFractal) {
-        for (int64_t columns = mostColumns; columns >= leastColumns; columns -= kFractal) {
+        const int64_t widest = WidestTile(rows, mostColumns);
+        for (int64_t columns = widest; columns >= std::min(leastColumns, widest); columns -= kFractal) {
             const int64_t cost = CostOf(sizes, operands, rows, columns, cubes);
-            if (cost < least) {
+            if (cost < least || (cost == least && split.tileRows > kLowRows)) {
                 least = cost;
                 split.tileRows = rows;
                 split.tileColumns = columns;

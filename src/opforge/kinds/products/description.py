@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from opforge.kinds.products.plan import SLOTS
+from opforge.kinds.products.plan import BASE_N, SLOTS, TILE_ELEMENTS
 from opforge.plan.printer import buffer_lines, optional_lines, tile_lines, vector_lines
 
 if TYPE_CHECKING:
@@ -23,9 +23,10 @@ _SHARED = (
 def describe(plan: MatmulPlan) -> tuple[str, ...]:
     """The plan as text, one fact per line."""
     rows = "x".join(plan.shape.rows)
+    tall = f" and {TILE_ELEMENTS} elements" if plan.base_m * BASE_N > TILE_ELEMENTS else ""
     products = (
         f"plan {plan.op_type}",
-        f"on the cube cores, per tile of at most {plan.base_m} x {plan.base_n} of [{rows}, {plan.shape.n}]:",
+        f"on the cube cores, per tile of at most {plan.base_m} x {BASE_N}{tall} of [{rows}, {plan.shape.n}]:",
         *product_lines(plan.multiplications, plan.shape),
     )
     if plan.cubes_alone:
@@ -67,8 +68,8 @@ def product_lines(products: Sequence[Product], shape: ProductShape) -> list[str]
 
 
 def _slot_lines(plan: MatmulPlan) -> list[str]:
-    tile = f"{plan.base_m} x {plan.base_n}"
+    most = f"{SLOTS} x {plan.products} x {TILE_ELEMENTS} x 4 = {SLOTS * plan.slot_bytes} bytes"
     return [
         f"  {SLOTS} slots for each vector core that works, each with a float32 tile of every product",
-        f"  at most {SLOTS} x {plan.products} x {tile} x 4 = {SLOTS * plan.slot_bytes} bytes a core for any shapes",
+        f"  at most {most} a core for any shapes",
     ]

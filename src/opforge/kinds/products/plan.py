@@ -1,8 +1,8 @@
 """Plans an op with matrix products: the products on cube cores, the epilogue on vector cores.
 
 Sources of the limits: the Ascend C documentation (page TCubeTiling, tuning) recommends 128 x 256 as baseM x baseN,
-which fills L0C. An AI Core of the A2 and A3 products is one cube core with two vector cores. For ascend310p: "Matmul
-usage", whose table 2 has a row for each combination of data types, and "SetLocalWorkspace".
+which fills L0C, as 256 x 128 does. An AI Core of the A2 and A3 products is one cube core with two vector cores. For
+ascend310p: "Matmul usage", whose table 2 has a row for each combination of data types, and "SetLocalWorkspace".
 """
 
 from __future__ import annotations
@@ -26,9 +26,12 @@ if TYPE_CHECKING:
     from opforge.spec.combinations import Row
     from opforge.spec.model import OpSpec
 
-# The largest tile of the output, rows and columns: in float32 it fills the L0C buffer of the A2 and A3 products.
+# The largest tile of the output, rows and columns: in float32 it fills the L0C buffer of the A2 and A3 products. Where
+# the right operand is stored transposed, a tile may have more rows and fewer columns.
 BASE_M = 128
 BASE_N = 256
+TALL_M = 256
+TILE_ELEMENTS = BASE_M * BASE_N
 # Tiles per vector core in the user workspace: the cube core fills one while the vector core reads the other.
 SLOTS = 2
 # Buffers per product in which vector cores load parts of it: while one is added, the next one arrives.
@@ -71,8 +74,6 @@ class MatmulPlan(Arguments):
     results: tuple[str, ...]  # of ``multiplications``, if the cube cores write them; otherwise empty
     biases: tuple[str, ...]  # the row vectors with which the sums of ``results`` begin; empty if there are none
     shares_sums: bool  # cores may share the sums of a product, whose order then depends on its shape
-    base_m: int = BASE_M
-    base_n: int = BASE_N
 
     @property
     def cubes_alone(self) -> bool:
@@ -105,9 +106,14 @@ class MatmulPlan(Arguments):
         return self.epilogue.optional
 
     @property
+    def base_m(self) -> int:
+        """The most rows of a tile."""
+        return TALL_M if self.shape.transposed[1] else BASE_M
+
+    @property
     def slot_bytes(self) -> int:
         """Bytes of a full tile of all products."""
-        return self.products * self.base_m * self.base_n * 4
+        return self.products * TILE_ELEMENTS * 4
 
 
 def plan_products(op: OpSpec, graph: Graph, shape: ProductShape, socs: tuple[Soc, ...]) -> MatmulPlan:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
 from opforge.kinds.plan_ranking import LINE, ceil_div, ranked, round_up
+from opforge.kinds.products.plan import BASE_M, BASE_N, PRODUCT_TILE, TALL_M, TILE_ELEMENTS
 from opforge.plan.split_plan import RankedPlan, SplitPlan
 from opforge.soc import SOCS, Soc, soc_of_version
 from opforge.spec.dimensions import Dots, Symbol
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from opforge.spec.model import OpSpec
 
 _FRACTAL = 16
-_MOST_TILE = (128, 256)  # rows and columns
 _L2 = 96 * 1024 * 1024  # bytes of operands up to which every order finds them in L2
 _GROUPS = (2, 4, 8)  # rows of tiles that the cores take together
 _LOADS = (2, 4)  # the parts of the tiling's own loads
@@ -51,8 +51,10 @@ class _Product:
     @property
     def tiles(self) -> Iterator[tuple[int, int]]:
         """The rows and columns of all tiles."""
-        for rows in range(_FRACTAL, min(_MOST_TILE[0], round_up(self.rows, _FRACTAL)) + 1, _FRACTAL):
-            for columns in range(_FRACTAL, min(_MOST_TILE[1], round_up(self.columns, _FRACTAL)) + 1, _FRACTAL):
+        most = TALL_M if self.turned[1] else BASE_M
+        for rows in range(_FRACTAL, min(most, round_up(self.rows, _FRACTAL)) + 1, _FRACTAL):
+            widest = min(BASE_N, TILE_ELEMENTS // rows)
+            for columns in range(_FRACTAL, min(widest, round_up(self.columns, _FRACTAL)) + 1, _FRACTAL):
                 yield rows, columns
 
     def counts(self, tile: tuple[int, int]) -> tuple[int, int]:
@@ -77,7 +79,9 @@ def product_plans(
     size = DTYPES[row[operand]].size
     product = _Product(rows, inner, columns, size, plan.shape.transposed, plan.products, not plan.cubes_alone)
     if chip.vector_cores < 2 * chip.cube_cores:  # cores that are both load one block of K at once, in one order
-        return ranked(_split_tiles(product, chip))
+        rows, columns = PRODUCT_TILE
+        plans = _split_tiles(product, chip)
+        return ranked(each for each in plans if each.plan.tile_rows <= rows and each.plan.tile_columns <= columns)
     soc = soc_of_version(chip.name) or SOCS["ascend910b"]
     plain = _split_parts(product, chip) if plan.shares_sums else _split_tiles(product, chip)
     return ranked(

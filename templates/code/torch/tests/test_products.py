@@ -45,8 +45,8 @@ def test_many_tiles(op: ProductCase, column: int) -> None:
 
 @EVERY_OP
 def test_several_tiles_on_each_core(op: ProductCase) -> None:
-    # 145 tiles, five in a row: too many for 40 or 48 cores at once. Each core therefore continues with other rows and
-    # reuses each of its tile slots.
+    # At least 145 tiles, five or more in a row: too many for 40 or 48 cores at once. Each core therefore continues with
+    # other rows and reuses each of its tile slots.
     rows, columns = op.tile
     results.check_sizes(op, 0, [((28 * rows + 5,), 4 * columns + 3, 19)])
 

@@ -20,8 +20,10 @@ using host_tiling::Plan;
 using host_tiling::Reason;
 using host_tiling::RoundUp;
 
-constexpr int64_t kMaxTileRows = 128;  // the tile that CANN recommends; it fills L0C in float32
+constexpr int64_t kMaxTileRows = 256;
 constexpr int64_t kMaxTileColumns = 256;
+constexpr int64_t kTileElements = 32768;  // of the tile that CANN recommends, 128 x 256: in float32 it fills L0C
+constexpr int64_t kLowRows = 128;         // of a tile with the most columns
 constexpr int64_t kLine = 512;            // bytes of memory that are moved together
 constexpr int64_t kFractal = 16;          // tile sizes are multiples of this
 constexpr int64_t kEpilogueStep = 256;    // the epilogue's buffers hold a multiple of this: whole blocks for Compare
@@ -31,8 +33,8 @@ constexpr int64_t kMaxCopiedRows = 4095;  // DataCopyPad's blockCount
 constexpr int64_t kMaxRowStep = 1 << 29;  // row distance of a copy, in elements: DataCopyPad counts bytes in 32 bits
 
 {% if coupled %}
-constexpr int64_t kCoupledColumns = 128;  // widest tile for which UB can hold two while a coupled core converts formats
-constexpr int64_t kCoupledRows = 32;      // this many rows of any output end at the end of a data cache line
+constexpr int64_t kCoupledSide = 128;  // largest tile for which UB can hold two while a coupled core converts formats
+constexpr int64_t kCoupledRows = 32;   // this many rows of any output end at the end of a data cache line
 
 {% endif %}
 // The number of products, and their sizes: a matrix of rows x inner elements times one of inner x columns elements.
@@ -62,16 +64,17 @@ struct Operands {
 struct Cores {
     bool coupled;
     int64_t vectorsPerCube;
+    int64_t maxTileRows;
     int64_t maxTileColumns;
     int64_t formattingUb;
 };
 
 inline Cores CoresOf(const platform_ascendc::PlatformAscendC& platform) {
     if (platform.GetSocVersion() == platform_ascendc::SocVersion::ASCEND310P) {
-        const int64_t tileBytes = kMaxTileRows * kCoupledColumns * static_cast<int64_t>(sizeof(float));
-        return {true, 1, kCoupledColumns, 2 * tileBytes};
+        const int64_t tileBytes = kCoupledSide * kCoupledSide * static_cast<int64_t>(sizeof(float));
+        return {true, 1, kCoupledSide, kCoupledSide, 2 * tileBytes};
     }
-    return {false, kVectorsPerCube, kMaxTileColumns, 0};
+    return {false, kVectorsPerCube, kMaxTileRows, kMaxTileColumns, 0};
 }
 
 // The output in tiles. `workers` vector cores in `blocks` blocks share the tiles, in groups of `together` tiles.
@@ -103,6 +106,15 @@ inline std::string CheckSizes(const Sizes& sizes) {
 
 inline int64_t BytesOf(matmul_tiling::DataType type) { return type == matmul_tiling::DataType::DT_FLOAT ? 4 : 2; }
 
+// The most rows of a tile. Tiles of more than kLowRows have fewer columns, and would read short pieces of B's rows if
+// those did not lie along K.
+inline int64_t MostTileRows(const Operands& operands) { return operands.rightTransposed ? kMaxTileRows : kLowRows; }
+
+// The columns, at most `most`, of the widest tile with so many rows that L0C holds.
+inline int64_t WidestTile(int64_t rows, int64_t most) {
+    return std::min(most, kTileElements / rows / kFractal * kFractal);
+}
+
 // The elements by which rows of a tile of so many elements reach into one more line of memory than they fill, on
 // average: these are moved, too.
 inline int64_t Crossed(int64_t elements, int64_t elementBytes) {
@@ -132,29 +144,31 @@ inline int64_t CostOf(const Sizes& sizes, const Operands& operands, int64_t tile
 }
 
 {% if coupled %}
-// Chooses the tile size with the lowest cost for the busiest core, and of equal sizes the largest, unless the plan has
-// one. If there is little work, tiles shrink until every cube core has one. Row ends that do not fill a block are
-// written through the data cache, and two cores must not share a line of it. In that case whole rows of tiles stay
-// together and end at the end of a line.
+// Chooses the tile size with the lowest cost for the busiest core, unless the plan has one; of equal costs the largest,
+// but one of more than kLowRows only if it is better. If there is little work, tiles shrink until every cube core has
+// one. Row ends that do not fill a block are written through the data cache, and two cores must not share a line of it.
+// In that case whole rows of tiles stay together and end at the end of a line.
 inline Split SplitTiles(const Sizes& sizes, const Operands& operands, int64_t allCubes, const Cores& cores,
                         int64_t rowStep, const Plan& plan) {
     Split split = Split();
     const bool together = cores.coupled && sizes.columns % rowStep != 0;
     const int64_t rowUnit = together ? kCoupledRows : kFractal;
     const int64_t cubes = Limited(allCubes, plan.cores);
+    const int64_t highest = std::min(cores.maxTileRows, MostTileRows(operands));
     const int64_t mostRows =
-        std::min(RoundUp(Limited(std::max<int64_t>(sizes.rows, 1), plan.tileRows), rowUnit), kMaxTileRows);
+        std::min(RoundUp(Limited(std::max<int64_t>(sizes.rows, 1), plan.tileRows), rowUnit), highest);
     const int64_t mostColumns = std::min(
         RoundUp(Limited(std::max<int64_t>(sizes.columns, 1), plan.tileColumns), kFractal), cores.maxTileColumns);
     const int64_t leastRows = plan.tileRows > 0 ? mostRows : rowUnit;
 {% else %}
-// Chooses the tile size with the lowest cost for the busiest core, and of equal sizes the largest, unless the plan has
-// one. If there is little work, tiles shrink until every cube core has one.
+// Chooses the tile size with the lowest cost for the busiest core, unless the plan has one; of equal costs the largest,
+// but one of more than kLowRows only if it is better. If there is little work, tiles shrink until every cube core has
+// one.
 inline Split SplitTiles(const Sizes& sizes, const Operands& operands, int64_t allCubes, const Plan& plan) {
     Split split = Split();
     const int64_t cubes = Limited(allCubes, plan.cores);
     const int64_t mostRows =
-        std::min(RoundUp(Limited(std::max<int64_t>(sizes.rows, 1), plan.tileRows), kFractal), kMaxTileRows);
+        std::min(RoundUp(Limited(std::max<int64_t>(sizes.rows, 1), plan.tileRows), kFractal), MostTileRows(operands));
     const int64_t mostColumns =
         std::min(RoundUp(Limited(std::max<int64_t>(sizes.columns, 1), plan.tileColumns), kFractal), kMaxTileColumns);
     const int64_t leastRows = plan.tileRows > 0 ? mostRows : kFractal;
@@ -166,9 +180,10 @@ inline Split SplitTiles(const Sizes& sizes, const Operands& operands, int64_t al
 {% else %}
     for (int64_t rows = mostRows; rows >= leastRows; rows -= kFractal) {
 {% endif %}
-        for (int64_t columns = mostColumns; columns >= leastColumns; columns -= kFractal) {
+        const int64_t widest = WidestTile(rows, mostColumns);
+        for (int64_t columns = widest; columns >= std::min(leastColumns, widest); columns -= kFractal) {
             const int64_t cost = CostOf(sizes, operands, rows, columns, cubes);
-            if (cost < least) {
+            if (cost < least || (cost == least && split.tileRows > kLowRows)) {
                 least = cost;
                 split.tileRows = rows;
                 split.tileColumns = columns;

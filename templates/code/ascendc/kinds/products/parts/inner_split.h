@@ -22,6 +22,7 @@ using matmul_split::Split;
 
 constexpr int64_t kAddBuffers = 2;      // of each queue of the kernel's Adder
 constexpr int64_t kAddStep = 128;       // its buffers hold a multiple of this
+constexpr int64_t kFinishedRows = 128;  // most rows of a tile in which vector cores finish the results
 constexpr int64_t kMeeting = 15000000;  // the time until all cores have met, in the unit of CostOf
 
 // The most elements of a part: copies count the bytes from part to part in 32 bits.
@@ -112,7 +113,7 @@ inline std::string SplitInner(const Sizes& sizes, const Operands& operands, int6
     *parts = {1, sizes.inner, 0, 0};
     const int64_t cubes = Limited(allCubes, plan.cores);
     const int64_t leastTiles =
-        CeilDiv(sizes.rows, matmul_split::kMaxTileRows) * CeilDiv(sizes.columns, matmul_split::kMaxTileColumns);
+        CeilDiv(sizes.rows, matmul_split::kLowRows) * CeilDiv(sizes.columns, matmul_split::kMaxTileColumns);
     const bool chosen = plan.innerParts > 1;
     const bool few = 2 * leastTiles <= cubes && plan.tileGroup <= 1;
     if (sizes.inner == 0 || leastTiles == 0 || plan.innerParts == 1 || !(chosen || few)) {
@@ -123,20 +124,21 @@ inline std::string SplitInner(const Sizes& sizes, const Operands& operands, int6
         return wrong;
     }
     const int64_t fractal = matmul_split::kFractal;
-    const int64_t mostRows = std::min(RoundUp(Limited(sizes.rows, plan.tileRows), fractal), matmul_split::kMaxTileRows);
+    const int64_t mostRows =
+        std::min(RoundUp(Limited(sizes.rows, plan.tileRows), fractal), matmul_split::MostTileRows(operands));
     const int64_t mostColumns =
         std::min(RoundUp(Limited(sizes.columns, plan.tileColumns), fractal), matmul_split::kMaxTileColumns);
     int64_t least = chosen ? std::numeric_limits<int64_t>::max()
                            : CostOf(sizes, operands, split->tileRows, split->tileColumns, cubes, *parts) / 4 * 3;
     for (int64_t rows = mostRows; rows >= (plan.tileRows > 0 ? mostRows : fractal); rows -= fractal) {
-        for (int64_t columns = mostColumns; columns >= (plan.tileColumns > 0 ? mostColumns : fractal);
-             columns -= fractal) {
+        const int64_t widest = matmul_split::WidestTile(rows, mostColumns);
+        for (int64_t columns = widest; columns >= (plan.tileColumns > 0 ? widest : fractal); columns -= fractal) {
             const int64_t columnTiles = CeilDiv(sizes.columns, columns);
             const int64_t tiles = CeilDiv(sizes.rows, rows) * columnTiles;
             const Parts candidate = PartsOf(sizes, operands, chosen ? plan.innerParts : cubes / tiles, ubBytes);
             const int64_t cost = CostOf(sizes, operands, rows, columns, cubes, candidate);
             const bool suits = chosen || (tiles <= cubes && candidate.count > 1 && candidate.addElements > 0);
-            if (suits && cost < least) {
+            if (suits && (cost < least || (cost == least && split->tileRows > matmul_split::kLowRows))) {
                 least = cost;
                 *parts = candidate;
                 split->tileRows = rows;
@@ -155,7 +157,7 @@ inline Split SplitFinished(const Sizes& sizes, int64_t vectors) {
     Split split = Split();
     split.tileColumns = kAddStep;
     split.columnTiles = CeilDiv(sizes.columns, split.tileColumns);
-    split.tileRows = std::min(CeilDiv(sizes.rows * split.columnTiles, vectors), matmul_split::kMaxTileRows);
+    split.tileRows = std::min(CeilDiv(sizes.rows * split.columnTiles, vectors), kFinishedRows);
     split.tileCount = CeilDiv(sizes.rows, split.tileRows) * split.columnTiles;
     split.workers = static_cast<uint32_t>(std::min(split.tileCount, vectors));
     return split;
