@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 from generated_ops import ALL, Chip, GeneratedOps, harness
-from test_matmul_kernels import check, swiglu, tensor
+from test_matmul_kernels import SMALL, check, swiglu, tensor
 from test_shared_sums import LINE, PARTS, WHOLE
 
 pytestmark = [pytest.mark.compiler, pytest.mark.torch]
@@ -42,6 +42,12 @@ def test_little_room(fused_sum_ops: GeneratedOps) -> None:
     """Few cubes, and buffers that hold few rows."""
     for chip in (Chip(4, 72 * 1024), Chip(6, 20 * 1024)):
         check(fused_sum_ops, "SharedMatmulLeakyRelu", [[37, 8192], [8192, 64], [64]], "float16", chip)
+
+
+def test_tall_tiles(fused_sum_ops: GeneratedOps) -> None:
+    """A weight along K has tiles of more than 128 rows, of which the epilogue takes some at once."""
+    for chip in (SMALL, Chip(6, 20 * 1024)):
+        check(fused_sum_ops, "SharedLinear", [[1009, 1031], [131, 1031], [131]], "float16", chip)
 
 
 def test_the_same_shapes_give_the_same_bits(fused_sum_ops: GeneratedOps) -> None:
