@@ -55,7 +55,8 @@ WHY = {
     "product_columns": _SMALL_TILES,
     "product_api": _SMALL_TILES,
     "product_bias": _SMALL_TILES,
-    "product_split": f"{_SMALL_TILES} Where parts of K would gain little time by the estimate, there are none.",
+    "product_split": "Tiles are smaller and have fewer parts of K: less goes through memory to be added, more is read "
+    "from L2. Where parts would gain little time by the estimate, there are none.",
 }
 
 
