@@ -30,12 +30,12 @@ Matmul object, a base block waits for all of its transfers. `product_columns` ha
 example does. So has `product_split`, with `batch_invariant: false` and sizes with few tiles and a long K. CATLASS's
 examples are unchanged, but for the header that makes and compares their data. In asc-devkit's example, the sizes are
 set, and result and bias are float16 instead of float32; `product_api` has no bias."""
-_ABOVE = """\
-The cases above 1.1 in bytes or cycles: the worst ratio of each cost among them, and the cause. Where a step would take
-digits from the results or add time by the estimate, it was left out."""
 COSTS = ("bytes", "instructions", "cycles", "time")
 OWN_LOADS = {pair.op for pair in EVERY if pair.program and pair.program.own_loads}
 MOST = 1.1  # times as many bytes or cycles
+_ABOVE = f"""\
+The cases above {MOST} in bytes or cycles: the worst ratio of each cost among them, and the cause. Where a step would
+take digits from the results or add time by the estimate, it was left out."""
 
 _FEW_ROWS = "At 64x128 a core has two rows: half of its instructions are on one number for each row."
 _IN_PARTS = "A row of 11008 does not fit a tile: it is read in parts, each with its own instructions."

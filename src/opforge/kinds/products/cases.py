@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from opforge.frozen import dataclass
-from opforge.kinds.products.plan import BASE_M, BASE_N, TALL_M
+from opforge.kinds.products.plan import BASE_N, most_rows
 from opforge.render.layout import dims_literal, python_strings
 from opforge.render.torch.cases import (
     CaseForm,
@@ -65,7 +65,7 @@ def product_case(signature: Signature, shape: ProductShape) -> ProductCaseForm:
         right=python_strings(shape.right),
         columns=tuple(map(dtype_row, signature.input_columns)),
         symbols=python_strings((*shape.rows, shape.n, shape.k)),
-        base_m=TALL_M if shape.transposed[1] else BASE_M,
+        base_m=most_rows(shape.transposed),
         base_n=BASE_N,
         optional=python_strings(signature.optional),
         attrs=attr_values(signature),

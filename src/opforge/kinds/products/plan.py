@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 # the right operand is stored transposed, a tile may have more rows and fewer columns.
 BASE_M = 128
 BASE_N = 256
-TALL_M = 256
+_TALL_M = 256
 TILE_ELEMENTS = BASE_M * BASE_N
 # Tiles per vector core in the user workspace: the cube core fills one while the vector core reads the other.
 SLOTS = 2
@@ -47,6 +47,11 @@ _OPERANDS = "float16"
 # The UB in which the Matmul of ascend310p converts formats: twice the largest matrix, a float32 tile of C.
 PRODUCT_TILE = (128, 128)
 PRODUCT_RESERVE = 2 * PRODUCT_TILE[0] * PRODUCT_TILE[1] * 4
+
+
+def most_rows(transposed: tuple[bool, bool]) -> int:
+    """The most rows of a tile, by whether the left and the right operand are stored transposed."""
+    return _TALL_M if transposed[1] else BASE_M
 
 
 @dataclass(frozen=True)
@@ -108,7 +113,7 @@ class MatmulPlan(Arguments):
     @property
     def base_m(self) -> int:
         """The most rows of a tile."""
-        return TALL_M if self.shape.transposed[1] else BASE_M
+        return most_rows(self.shape.transposed)
 
     @property
     def slot_bytes(self) -> int:

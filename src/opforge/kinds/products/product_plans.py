@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
 from opforge.kinds.plan_ranking import LINE, ceil_div, ranked, round_up
-from opforge.kinds.products.plan import BASE_M, BASE_N, PRODUCT_TILE, TALL_M, TILE_ELEMENTS
+from opforge.kinds.products.plan import BASE_N, PRODUCT_TILE, TILE_ELEMENTS, most_rows
 from opforge.plan.split_plan import RankedPlan, SplitPlan
 from opforge.soc import SOCS, Soc, soc_of_version
 from opforge.spec.dimensions import Dots, Symbol
@@ -51,8 +51,7 @@ class _Product:
     @property
     def tiles(self) -> Iterator[tuple[int, int]]:
         """The rows and columns of all tiles."""
-        most = TALL_M if self.turned[1] else BASE_M
-        for rows in range(_FRACTAL, min(most, round_up(self.rows, _FRACTAL)) + 1, _FRACTAL):
+        for rows in range(_FRACTAL, min(most_rows(self.turned), round_up(self.rows, _FRACTAL)) + 1, _FRACTAL):
             widest = min(BASE_N, TILE_ELEMENTS // rows)
             for columns in range(_FRACTAL, min(widest, round_up(self.columns, _FRACTAL)) + 1, _FRACTAL):
                 yield rows, columns
